@@ -1,0 +1,1 @@
+//! Every result of `theory/` as a check that can fail.

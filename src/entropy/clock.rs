@@ -1,0 +1,115 @@
+//! Clocks: the coordinates in which noise levels are counted (theory page 3, table E2).
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A coordinate u of the noise level σ.
+///
+/// The entropy rate is a density, Ḣ_u = Ḣ_ℓ |dℓ/du| with ℓ = ln σ, and its normalised form is
+/// the same law in every clock. Its square root is not: √Ḣ_u du differs from clock to clock,
+/// which is why nothing in this crate takes the square root of a rate without a clock.
+///
+/// | clock | u(σ) | \|dℓ/du\| | domain of u |
+/// |---|---|---|---|
+/// | `log-sigma` | ln σ | 1 | ℝ |
+/// | `sigma` | σ | 1/σ | (0, ∞) |
+/// | `log-snr` | −2 ln σ | ½ | ℝ |
+/// | `flow` | σ/(1+σ) | (1+σ)²/σ | (0, 1) |
+/// | `ou` | ½ ln(1+σ²) | (1+σ²)/σ² | (0, ∞) |
+///
+/// ```
+/// use rootrate::entropy::Clock;
+/// let flow: Clock = "flow".parse().unwrap();
+/// assert_eq!(flow.level(1.0), 0.5);
+/// assert_eq!(flow.sigma(0.5), 1.0);
+/// // Ḣ_u for rectified flow is (1−u) mmse/u³ (E2)
+/// assert!((flow.rate(1.0, 0.3) - 0.5 * 0.3 / 0.125).abs() < 1e-15);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Clock {
+    /// ℓ = ln σ.
+    LogSigma,
+    /// σ itself.
+    Sigma,
+    /// λ = ln SNR = −2 ln σ.
+    LogSnr,
+    /// Rectified-flow time: the noise fraction u with σ = u/(1−u).
+    Flow,
+    /// Ornstein–Uhlenbeck time t with σ = √(e^{2t}−1).
+    OrnsteinUhlenbeck,
+}
+
+impl Clock {
+    /// Every clock, in the order of the table.
+    pub const ALL: [Self; 5] =
+        [Self::LogSigma, Self::Sigma, Self::LogSnr, Self::Flow, Self::OrnsteinUhlenbeck];
+
+    /// The name used on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::LogSigma => "log-sigma",
+            Self::Sigma => "sigma",
+            Self::LogSnr => "log-snr",
+            Self::Flow => "flow",
+            Self::OrnsteinUhlenbeck => "ou",
+        }
+    }
+
+    /// u(σ) for σ > 0.
+    pub fn level(self, sigma: f64) -> f64 {
+        match self {
+            Self::LogSigma => sigma.ln(),
+            Self::Sigma => sigma,
+            Self::LogSnr => -2.0 * sigma.ln(),
+            Self::Flow => 1.0 / (1.0 + 1.0 / sigma),
+            // ½ ln(1+σ²) without overflow of σ²
+            Self::OrnsteinUhlenbeck if sigma > 1e8 => sigma.ln(),
+            Self::OrnsteinUhlenbeck => 0.5 * (sigma * sigma).ln_1p(),
+        }
+    }
+
+    /// σ(u), the inverse of [`level`](Self::level).
+    pub fn sigma(self, level: f64) -> f64 {
+        match self {
+            Self::LogSigma => level.exp(),
+            Self::Sigma => level,
+            Self::LogSnr => (-0.5 * level).exp(),
+            Self::Flow => level / (1.0 - level),
+            Self::OrnsteinUhlenbeck if level > 18.0 => level.exp(),
+            Self::OrnsteinUhlenbeck => (2.0 * level).exp_m1().sqrt(),
+        }
+    }
+
+    /// |dℓ/du| at σ: what a density in ℓ = ln σ is multiplied with to become one in u.
+    pub fn log_sigma_speed(self, sigma: f64) -> f64 {
+        match self {
+            Self::LogSigma => 1.0,
+            Self::Sigma => 1.0 / sigma,
+            Self::LogSnr => 0.5,
+            Self::Flow => (1.0 + sigma) * (1.0 + 1.0 / sigma),
+            Self::OrnsteinUhlenbeck => 1.0 + 1.0 / (sigma * sigma),
+        }
+    }
+
+    /// The entropy rate Ḣ_u = (mmse/σ²)·|dℓ/du| (E2), in nats per unit of the clock.
+    pub fn rate(self, sigma: f64, mmse: f64) -> f64 {
+        mmse / sigma / sigma * self.log_sigma_speed(sigma)
+    }
+}
+
+impl fmt::Display for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Clock {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|c| c.name() == s).ok_or_else(|| {
+            let names: Vec<_> = Self::ALL.iter().map(|c| c.name()).collect();
+            format!("unknown clock `{s}`: valid are {}", names.join(", "))
+        })
+    }
+}

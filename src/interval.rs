@@ -1,0 +1,1 @@
+//! Outward-rounded interval arithmetic.

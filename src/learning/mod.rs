@@ -1,0 +1,1 @@
+//! Learning curves in closed or fixed-point form.

@@ -1,0 +1,32 @@
+//! `rootrate`: random-matrix numerics for the *root* of the entropy *rate*.
+//!
+//! One path leads through the crate: data → population spectrum → random-matrix learning
+//! curve → mmse and entropy rate → √-entropy schedule → Monte Carlo check → figures.
+//!
+//! | module | what it computes | theory page |
+//! |---|---|---|
+//! | [`evidence`] | values that carry a proved bound, an estimate or a standard error | `0-notation.md` |
+//! | [`interval`] | outward-rounded interval arithmetic, the source of proved bounds | `0-notation.md` |
+//! | [`spectrum`] | population spectra: atoms, laws, eigenvalues of data | `0-notation.md` |
+//! | [`resolvent`] | the Marchenko–Pastur law in closed form | `1-marchenko-pastur.md` |
+//! | [`learning`] | effective ridge and the ridge learning curve | `2-ridge.md` |
+//! | [`entropy`] | data models → mmse, information, entropy rate in every clock | `3-entropy-rate.md` |
+//! | [`schedule`] | densities over noise levels, efficiency, allocation | `4-schedule.md` |
+//! | [`montecarlo`] | counter-based random numbers, replicated experiments, statistics | `5-monte-carlo.md` |
+//! | [`claims`] | every result of `theory/` as a check that can fail | all |
+//! | [`plot`] | the drawing of the figures | – |
+//!
+//! All logarithms are natural; information is in nats; σ is in units of the data.
+
+pub mod claims;
+pub mod data;
+pub mod entropy;
+pub mod evidence;
+pub mod interval;
+pub mod learning;
+pub mod montecarlo;
+pub mod numeric;
+pub mod plot;
+pub mod resolvent;
+pub mod schedule;
+pub mod spectrum;

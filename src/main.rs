@@ -1,0 +1,3 @@
+//! The command-line program: parse, run, print the error.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Thin, checked wrappers around the numerical crates, and the few kernels they lack.

@@ -1,0 +1,1 @@
+//! The Marchenko–Pastur law and its resolvent.

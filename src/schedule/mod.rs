@@ -1,0 +1,1 @@
+//! Probability laws over noise levels.
