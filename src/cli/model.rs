@@ -1,0 +1,154 @@
+//! MODEL: the options that name a distribution of the data.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use rootrate::data::{DataMatrix, digits, read_matrix};
+use rootrate::entropy::{
+    DataModel, DiracMixture, EmpiricalData, EmpiricalOptions, GaussianMixture, GaussianSpectrum,
+    RandomEnergy, Wishart,
+};
+use rootrate::spectrum::Spectrum;
+
+use super::CliError;
+
+/// Exactly one of these names the data model.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Data model (give one)")]
+pub(crate) struct ModelArgs {
+    /// Point masses: numbers such as -1,1, or points x:y,… of any dimension
+    #[arg(long, value_name = "POINT,…", group = "model", allow_hyphen_values = true)]
+    diracs: Option<String>,
+    /// Weights of the point masses (default: equal)
+    #[arg(long, value_name = "W,…", requires = "diracs", value_delimiter = ',')]
+    weights: Option<Vec<f64>>,
+    /// A Gaussian with these variances, each with a multiplicity: VAR[:MULT],…
+    #[arg(long, value_name = "VAR[:MULT],…", group = "model")]
+    gaussian: Option<String>,
+    /// A Gaussian mixture: TOML with [[component]] weight, mean, variance
+    #[arg(long, value_name = "FILE", group = "model")]
+    mixture: Option<PathBuf>,
+    /// A Gaussian whose covariance is a white Wishart matrix of ratio C, per coordinate
+    #[arg(long, value_name = "C", group = "model", allow_negative_numbers = true)]
+    wishart: Option<f64>,
+    /// e^(αd) Gaussian points in d → ∞ dimensions, per coordinate
+    #[arg(long, value_name = "ALPHA", group = "model", allow_negative_numbers = true)]
+    random_energy: Option<f64>,
+    /// A data file, rows are samples (.npy, .csv)
+    #[arg(long, value_name = "FILE", group = "model")]
+    data: Option<PathBuf>,
+    /// The 10,000 digits that ship with the program (28×28, values in [0, 1])
+    #[arg(long, group = "model")]
+    digits: bool,
+    /// What a data set stands for
+    #[arg(long, value_enum, default_value_t = Approximation::Empirical)]
+    approximation: Approximation,
+    /// Noisy queries of the data set at every level
+    #[arg(long, value_name = "Q", default_value_t = 1000)]
+    queries: usize,
+    /// Seed of the Monte Carlo estimates
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+}
+
+/// The two readings of a data set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Approximation {
+    /// Its points themselves, all equally likely: the memorising denoiser
+    Empirical,
+    /// The Gaussian with its covariance: the linear denoiser
+    Gaussian,
+}
+
+impl ModelArgs {
+    /// The model that the options name.
+    pub(crate) fn model(&self) -> Result<Box<dyn DataModel>, CliError> {
+        if let Some(text) = &self.diracs {
+            self.dirac_model(text)
+        } else if let Some(text) = &self.gaussian {
+            let (variances, multiplicities) = parse_variances(text)?;
+            Ok(Box::new(GaussianSpectrum::from_variances(&variances, &multiplicities)?))
+        } else if let Some(path) = &self.mixture {
+            Ok(Box::new(GaussianMixture::from_toml(path)?.with_sampling(self.queries, self.seed)?))
+        } else if let Some(ratio) = self.wishart {
+            Ok(Box::new(Wishart::new(ratio)?))
+        } else if let Some(alpha) = self.random_energy {
+            Ok(Box::new(RandomEnergy::new(alpha)?))
+        } else if let Some(data) = self.data_set()? {
+            match self.approximation {
+                Approximation::Empirical => {
+                    let options = EmpiricalOptions { queries: self.queries, seed: self.seed };
+                    Ok(Box::new(EmpiricalData::new(&data, options)?))
+                }
+                Approximation::Gaussian => {
+                    Ok(Box::new(GaussianSpectrum::new(Spectrum::from_data(&data)?)?))
+                }
+            }
+        } else {
+            Err(CliError::new(
+                "no data model given: use one of --diracs, --gaussian, --mixture, --wishart, \
+                 --random-energy, --data, --digits",
+            ))
+        }
+    }
+
+    /// The Gaussian with the covariance of the data set, when the model is one.
+    pub(crate) fn linear_reference(&self) -> Result<Option<GaussianSpectrum>, CliError> {
+        match (self.data_set()?, self.approximation) {
+            (Some(data), Approximation::Empirical) => {
+                Ok(Some(GaussianSpectrum::new(Spectrum::from_data(&data)?)?))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn data_set(&self) -> Result<Option<DataMatrix>, CliError> {
+        Ok(match &self.data {
+            Some(path) => Some(read_matrix(path)?),
+            None if self.digits => Some(digits()),
+            None => None,
+        })
+    }
+
+    fn dirac_model(&self, text: &str) -> Result<Box<dyn DataModel>, CliError> {
+        let points = parse_points(text)?;
+        let k = points.len();
+        let weights = self.weights.clone().unwrap_or_else(|| vec![1.0 / k as f64; k]);
+        if points[0].len() <= 2 {
+            return Ok(Box::new(DiracMixture::new(points, weights)?));
+        }
+        let mixture = GaussianMixture::from_points(points, weights)?;
+        Ok(Box::new(mixture.with_sampling(self.queries, self.seed)?))
+    }
+}
+
+/// `a,b,…` or `x:y,…`.
+fn parse_points(text: &str) -> Result<Vec<Vec<f64>>, CliError> {
+    let bad = |item: &str| {
+        CliError::new(format!(
+            "--diracs: `{item}` is not a point; write numbers such as -1,1 or points such as 0:0,1:0.5"
+        ))
+    };
+    text.split(',')
+        .map(|item| {
+            item.split(':').map(|s| s.trim().parse().map_err(|_| bad(item))).collect::<Result<_, _>>()
+        })
+        .collect()
+}
+
+/// `VAR[:MULT],…`.
+fn parse_variances(text: &str) -> Result<(Vec<f64>, Vec<usize>), CliError> {
+    let mut variances = Vec::new();
+    let mut multiplicities = Vec::new();
+    for item in text.split(',') {
+        let bad = || {
+            CliError::new(format!(
+                "--gaussian: `{item}` is not valid; write variances with whole multiplicities such as 4,0.25:3"
+            ))
+        };
+        let (variance, multiplicity) = item.split_once(':').unwrap_or((item, "1"));
+        variances.push(variance.trim().parse().map_err(|_| bad())?);
+        multiplicities.push(multiplicity.trim().parse().map_err(|_| bad())?);
+    }
+    Ok((variances, multiplicities))
+}

@@ -1,0 +1,154 @@
+//! `rootrate risk`: learning curves.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use rootrate::data::read_eigenvalues;
+use rootrate::learning::{OptimalRidge, Ridge, RidgePoint, Signal};
+use rootrate::spectrum::Spectrum;
+use serde_json::json;
+
+use super::CliError;
+use super::output::{Table, bound, emit, number};
+use super::population::PopulationArgs;
+
+#[derive(Debug, Args)]
+pub(crate) struct RiskArgs {
+    #[command(subcommand)]
+    learner: Learner,
+}
+
+#[derive(Debug, Subcommand)]
+enum Learner {
+    /// Ridge regression on p features from n samples
+    Ridge(RidgeArgs),
+}
+
+/// What defines a ridge regression; shared with `simulate ridge`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct RidgeArgs {
+    #[command(flatten)]
+    population: PopulationArgs,
+    /// Number of samples n
+    #[arg(long, value_name = "N")]
+    pub(crate) samples: usize,
+    /// Ridge penalty ρ ≥ 0 on the mean loss, or `optimal`
+    #[arg(long, value_name = "RHO", allow_negative_numbers = true)]
+    ridge: RidgeChoice,
+    /// Noise variance τ²
+    #[arg(long, value_name = "TAU2", allow_negative_numbers = true)]
+    pub(crate) noise: f64,
+    /// Signal: flat, power:E (w_k² ∝ k^(−E), largest eigenvalue first), or a file of w_k²
+    #[arg(long, value_name = "SHAPE", default_value = "flat")]
+    signal: String,
+    /// Total signal power P = Σ w_k²
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    power: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum RidgeChoice {
+    Given(f64),
+    Optimal,
+}
+
+impl std::str::FromStr for RidgeChoice {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Self, String> {
+        match s {
+            "optimal" => Ok(Self::Optimal),
+            _ => s
+                .parse()
+                .map(Self::Given)
+                .map_err(|_| format!("`{s}` is neither a number ≥ 0 nor `optimal`")),
+        }
+    }
+}
+
+impl RidgeArgs {
+    /// The spectrum with its dimension, and the signal.
+    pub(crate) fn problem(&self) -> Result<(Spectrum, Signal), CliError> {
+        let spectrum = self.population.spectrum()?;
+        if spectrum.dimension().is_none() {
+            return Err(CliError::new(
+                "a learning curve needs the number of features p: add --dim P, a whole number ≥ 1",
+            ));
+        }
+        let power = self.power.unwrap_or(1.0);
+        let signal = match self.signal.split_once(':') {
+            None if self.signal == "flat" => Signal::Flat { power },
+            Some(("power", exponent)) => {
+                let exponent = exponent.parse().map_err(|_| {
+                    CliError::new(format!(
+                        "--signal: `{exponent}` is not an exponent; write for example power:0.5"
+                    ))
+                })?;
+                Signal::Power { exponent, power }
+            }
+            _ if self.power.is_some() => {
+                return Err(CliError::new(
+                    "--power goes with --signal flat or power:E; a file says its own power",
+                ));
+            }
+            _ => {
+                let path = PathBuf::from(&self.signal);
+                if !path.exists() {
+                    return Err(CliError::new(format!(
+                        "--signal: `{}` is neither `flat`, nor `power:E`, nor an existing file of w_k²",
+                        self.signal
+                    )));
+                }
+                Signal::Custom(read_eigenvalues(&path)?)
+            }
+        };
+        Ok((spectrum, signal))
+    }
+
+    /// The theory's point, at the given or the optimal ridge.
+    pub(crate) fn point(&self) -> Result<RidgePoint, CliError> {
+        let (spectrum, signal) = self.problem()?;
+        let learner = Ridge::new(&spectrum, &signal, self.noise)?;
+        match self.ridge {
+            RidgeChoice::Given(ridge) => Ok(learner.curve_point(self.samples, ridge)?),
+            RidgeChoice::Optimal => match learner.optimal_ridge(self.samples)? {
+                OptimalRidge::Finite { point, .. } => Ok(point),
+                other => Err(CliError::new(format!("no finite optimal ridge: {other:?}"))),
+            },
+        }
+    }
+}
+
+pub(crate) fn run(args: &RiskArgs, json: bool) -> Result<ExitCode, CliError> {
+    let Learner::Ridge(ridge) = &args.learner;
+    let point = ridge.point()?;
+    let value = json!({
+        "ridge": point.ridge,
+        "samples": ridge.samples,
+        "kappa": point.kappa.value,
+        "df1": point.df1.value,
+        "df2": point.df2.value,
+        "bias": point.bias.value,
+        "variance": point.variance.value,
+        "risk": point.risk.value,
+        "error_bound": point.risk.radius,
+        "kappa_error_bound": point.kappa.radius,
+        "evidence": "certified",
+    });
+    emit(json, &value, || {
+        let mut table = Table::new(["quantity", "value", "proved error ≤"]);
+        for (name, c) in [
+            ("effective ridge κ", point.kappa),
+            ("degrees of freedom df1", point.df1),
+            ("degrees of freedom df2", point.df2),
+            ("bias", point.bias),
+            ("variance", point.variance),
+            ("excess risk", point.risk),
+        ] {
+            table.row([name.to_owned(), number(c.value), bound(c.radius)]);
+        }
+        format!("n = {}, ρ = {}\n\n{}", ridge.samples, number(point.ridge), table.render())
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

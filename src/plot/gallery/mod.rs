@@ -1,0 +1,38 @@
+//! The figures themselves: each computes its data and describes a [`Figure`](super::Figure).
+
+use super::Figure;
+
+/// How a figure is computed.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// Fewer replicates.
+    pub quick: bool,
+    /// Seed of every random stream.
+    pub seed: u64,
+}
+
+/// A computation inside a figure failed.
+#[derive(Debug, thiserror::Error)]
+#[error("figure `{figure}`: {message}")]
+pub struct GalleryError {
+    /// Name of the figure.
+    pub figure: &'static str,
+    /// What went wrong.
+    pub message: String,
+}
+
+/// A figure by name.
+#[derive(Debug, Clone, Copy)]
+pub struct Drawing {
+    /// File name without extension.
+    pub name: &'static str,
+    /// What it shows, in one or two sentences.
+    pub caption: &'static str,
+    /// Computes its data and describes it.
+    pub draw: fn(&Settings) -> Result<Figure, GalleryError>,
+}
+
+/// Every figure, in the order of the report.
+pub fn all() -> Vec<Drawing> {
+    Vec::new()
+}
