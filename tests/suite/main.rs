@@ -1,3 +1,5 @@
 //! All integration tests in one binary (one link); each file mirrors the module it tests.
 
+mod data;
 mod linalg;
+mod spectrum;
