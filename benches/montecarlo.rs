@@ -1,7 +1,7 @@
 //! Random words, normals and replicated experiments.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rootrate::montecarlo::Stream;
+use rootrate::montecarlo::{CpuEngine, Engine, NoiseKind, RidgeExperiment, Stream, Streams};
 use std::hint::black_box;
 
 fn normals(c: &mut Criterion) {
@@ -25,5 +25,24 @@ fn normals(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, normals);
+/// Replicates a second of the power-law learner, p = 200, on all threads.
+fn ridge(c: &mut Criterion) {
+    const REPLICATES: u64 = 16;
+    let eigenvalues: Vec<f64> = (1..=200).map(|k| f64::from(k).powf(-0.8)).collect();
+    let signal = vec![0.1; 200];
+    let mut group = c.benchmark_group("montecarlo/ridge");
+    group.throughput(Throughput::Elements(REPLICATES)).sample_size(20);
+    for n in [100, 400] {
+        let kind = NoiseKind::Homoscedastic;
+        let experiment =
+            RidgeExperiment::new(&eigenvalues, &signal, n, 0.1, 0.3, kind).expect("valid input");
+        let streams = Streams { seed: 1, experiment: 0 };
+        group.bench_function(format!("p=200/n={n}"), |b| {
+            b.iter(|| CpuEngine.ridge(&experiment, streams, 0..REPLICATES, &|_, _| ()));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, normals, ridge);
 criterion_main!(benches);

@@ -2,6 +2,22 @@
 
 use super::philox::philox_wide;
 
+/// The streams of an experiment: one for each replicate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Streams {
+    /// The seed.
+    pub seed: u64,
+    /// Tells experiments under one seed apart.
+    pub experiment: u32,
+}
+
+impl Streams {
+    /// The stream of one replicate.
+    pub fn replicate(&self, replicate: u32) -> Stream {
+        Stream::new(self.seed, self.experiment, replicate)
+    }
+}
+
 /// The random words of one replicate of one experiment, addressed by index.
 ///
 /// Word i of a stream is word i mod 4 of the Philox block ⌊i/4⌋ (M1):
@@ -52,6 +68,11 @@ impl Stream {
     /// Word `index`, whatever the position. One Philox block.
     pub fn at(&self, index: u64) -> u32 {
         self.block(index / 4)[(index % 4) as usize] as u32
+    }
+
+    /// The replicate that this stream belongs to.
+    pub fn replicate(&self) -> u32 {
+        self.replicate
     }
 
     /// Index of the word that [`next_u32`](Self::next_u32) returns next.
