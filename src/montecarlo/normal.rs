@@ -5,6 +5,8 @@
 //! ÷ and √ as well, which graphics hardware need not round correctly: a shader that mirrors its
 //! operations one for one produces the same bits too.
 //!
+//! The coefficients are minimax fits: `tests/golden/generate_normal_polynomials.py`.
+//!
 //! A pair is z = ±r·(c, s) or ±r·(s, c), with r = √(−2 ln u), c = cos(πy/2), s = sin(πy/2),
 //! y uniform in (−½, ½), and two random bits for the sign and the exchange. The four cases
 //! cover the circle, each a quarter of it.
