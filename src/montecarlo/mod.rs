@@ -1,1 +1,25 @@
 //! Counter-based random numbers, replicated experiments and their statistics.
+//!
+//! A random number is a pure function of (seed, experiment, replicate, index): see [`Stream`]
+//! for the layout (M1). Nothing depends on how the work is split over threads, batches or
+//! machines. An experiment runs on an [`Engine`] and returns a [`Sample`], one value a
+//! replicate; [`Comparison`] and [`finite_size_check`] set it against a theory.
+
+mod engine;
+mod error;
+mod finite_size;
+mod normal;
+mod philox;
+mod ridge;
+mod sample;
+mod statistics;
+mod stream;
+
+pub use engine::{CpuEngine, Engine, Progress, replicate};
+pub use error::MonteCarloError;
+pub use finite_size::{FiniteSizeOutcome, finite_size_check};
+pub use philox::philox4x32_10;
+pub use ridge::{NoiseKind, RidgeExperiment, TwoPoint};
+pub use sample::Sample;
+pub use statistics::{Comparison, Moments, confidence_interval, family_threshold};
+pub use stream::{Stream, Streams};

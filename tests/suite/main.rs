@@ -3,3 +3,6 @@
 mod data;
 mod linalg;
 mod spectrum;
+mod montecarlo;
+mod philox;
+mod statistics;

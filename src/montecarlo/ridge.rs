@@ -1,0 +1,227 @@
+//! Ridge regression on random features: the exact excess risk of one draw.
+
+use super::error::check;
+use super::{MonteCarloError, Stream};
+use crate::numeric::linalg::{LinalgError, cholesky_solve, gram, gram_outer};
+
+/// Largest number of entries of one replicate's design matrix (2 GiB).
+const MAX_ENTRIES: usize = 1 << 28;
+/// Smallest part of its diagonal entry that a squared Cholesky pivot may keep: below, the
+/// normal equations have lost about 9 of their 16 digits.
+const MIN_RETAINED: f64 = 1e-9;
+
+/// A positive random variable of mean 1 with two values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TwoPoint {
+    low: f64,
+    high: f64,
+    weight: f64,
+}
+
+impl TwoPoint {
+    /// `low` with probability `weight`, (1 − weight·low)/(1 − weight) otherwise.
+    ///
+    /// # Errors
+    /// Unless 0 < low ≤ 1 and 0 < weight < 1.
+    pub fn new(low: f64, weight: f64) -> Result<Self, MonteCarloError> {
+        check("low", low, |s| 0.0 < s && s <= 1.0, "a number in (0, 1]")?;
+        check("weight", weight, |w| 0.0 < w && w < 1.0, "a number in (0, 1)")?;
+        Ok(Self { low, high: (1.0 - weight * low) / (1.0 - weight), weight })
+    }
+
+    /// E s².
+    pub fn second_moment(&self) -> f64 {
+        self.weight * self.low * self.low + (1.0 - self.weight) * self.high * self.high
+    }
+
+    fn draw(&self, stream: &mut Stream) -> f64 {
+        if stream.uniform() < self.weight { self.low } else { self.high }
+    }
+}
+
+/// How the features and the noise depend on each other; s is a [`TwoPoint`] a sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum NoiseKind {
+    /// φ = Σ^{1/2} z, noise variance τ².
+    Homoscedastic,
+    /// φ = Σ^{1/2} z, noise variance τ² s: heteroscedastic, independent of the features.
+    Heteroscedastic(TwoPoint),
+    /// φ = √s Σ^{1/2} z, noise variance τ²: elliptical features, independent noise.
+    Elliptical(TwoPoint),
+    /// φ = √s Σ^{1/2} z, noise variance τ² s: the noise depends on the features, and
+    /// feature–noise decoupling fails.
+    FeatureDependent(TwoPoint),
+}
+
+/// n samples y = w*ᵀφ + noise, with E φφᵀ = Σ diagonal, and the ridge estimator
+/// ŵ = (ΦᵀΦ/n + ρ)⁻¹ΦᵀY/n; the limit ρ ↓ 0 (least squares, or the interpolator of minimum norm
+/// if n < p) for ρ = 0.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RidgeExperiment {
+    /// Positive eigenvalues of Σ, and √ of them.
+    eigenvalues: Vec<f64>,
+    scales: Vec<f64>,
+    /// w*, in the eigenbasis.
+    signal: Vec<f64>,
+    samples: usize,
+    ridge: f64,
+    noise_variance: f64,
+    noise: NoiseKind,
+}
+
+impl RidgeExperiment {
+    /// `eigenvalues` of Σ (feature²), the target's coefficients w*_k in the eigenbasis,
+    /// n = `samples`, ρ = `ridge` on the mean loss (feature²), τ² = `noise_variance`.
+    ///
+    /// Directions of eigenvalue 0 are dropped: their features vanish and carry no risk.
+    ///
+    /// # Errors
+    /// Lists of different lengths, no positive eigenvalue, numbers outside their domain, n = 0,
+    /// n·p > 2²⁸; ρ = 0 with |n − p| < 4, where the risk has infinite variance (M6).
+    ///
+    /// ```
+    /// use rootrate::montecarlo::{CpuEngine, Engine, NoiseKind, RidgeExperiment, Streams};
+    /// // Ordinary least squares, 10 features, 31 samples: E risk = τ² p/(n − p − 1) = ½.
+    /// let experiment = RidgeExperiment::new(
+    ///     &[1.0; 10], &[0.3; 10], 31, 0.0, 1.0, NoiseKind::Homoscedastic,
+    /// )?;
+    /// let streams = Streams { seed: 7, experiment: 0 };
+    /// let risk = CpuEngine.ridge(&experiment, streams, 0..2000, &|_, _| ())?.sampled()?;
+    /// assert!((risk.mean - 0.5).abs() < 5.0 * risk.standard_error);
+    /// # Ok::<(), rootrate::montecarlo::MonteCarloError>(())
+    /// ```
+    pub fn new(
+        eigenvalues: &[f64],
+        signal: &[f64],
+        samples: usize,
+        ridge: f64,
+        noise_variance: f64,
+        noise: NoiseKind,
+    ) -> Result<Self, MonteCarloError> {
+        if signal.len() != eigenvalues.len() {
+            return Err(MonteCarloError::Length {
+                name: "signal",
+                found: signal.len(),
+                expected: eigenvalues.len(),
+            });
+        }
+        let element = |name, list: &[f64], ok: fn(f64) -> bool, valid| match list
+            .iter()
+            .position(|&v| !(v.is_finite() && ok(v)))
+        {
+            Some(index) => Err(MonteCarloError::Element { name, index, value: list[index], valid }),
+            None => Ok(()),
+        };
+        element("eigenvalues", eigenvalues, |v| v >= 0.0, "finite numbers ≥ 0")?;
+        element("signal", signal, |_| true, "finite numbers")?;
+        check("samples", samples as f64, |n| n >= 1.0, "at least one sample")?;
+        check("ridge", ridge, |r| r >= 0.0, "a finite number ≥ 0")?;
+        check("noise variance", noise_variance, |t| t >= 0.0, "a finite number ≥ 0")?;
+        let (eigenvalues, signal): (Vec<f64>, Vec<f64>) = eigenvalues
+            .iter()
+            .copied()
+            .zip(signal.iter().copied())
+            .filter(|&(eigenvalue, _)| eigenvalue > 0.0)
+            .unzip();
+        let features = eigenvalues.len();
+        check("positive eigenvalues", features as f64, |p| p >= 1.0, "at least one")?;
+        if samples.checked_mul(features).is_none_or(|entries| entries > MAX_ENTRIES) {
+            return Err(MonteCarloError::TooLarge { samples, features, limit: MAX_ENTRIES });
+        }
+        if ridge == 0.0 && samples.abs_diff(features) < 4 {
+            return Err(MonteCarloError::InfiniteVariance { samples, features });
+        }
+        let scales = eigenvalues.iter().map(|v| v.sqrt()).collect();
+        Ok(Self { eigenvalues, scales, signal, samples, ridge, noise_variance, noise })
+    }
+
+    /// (ŵ − w*)ᵀΣ(ŵ − w*) of the replicate that `stream` belongs to.
+    ///
+    /// From the stream's start: n·p normals z (row by row), n normals of the noise, then, unless
+    /// homoscedastic, n uniforms of the scales. Solves the smaller of the two systems, p×p
+    /// (ΦᵀΦ/n + ρ)ŵ = ΦᵀY/n or n×n ŵ = Φᵀ(ΦΦᵀ/n + ρ)⁻¹Y/n, by Cholesky. `features` is scratch.
+    /// Cost ≈ n p·min(n, p) + min(n, p)³/3.
+    ///
+    /// # Errors
+    /// The system cannot be solved, or not accurately.
+    pub(super) fn excess_risk(
+        &self,
+        features: &mut Vec<f64>,
+        stream: Stream,
+    ) -> Result<f64, MonteCarloError> {
+        let replicate = stream.replicate();
+        let (n, p) = (self.samples, self.eigenvalues.len());
+        features.resize(n * p, 0.0);
+        let targets = self.draw(features, stream);
+        let inverse = 1.0 / n as f64;
+        let solve = |kernel: Result<Vec<f64>, LinalgError>, rhs: &mut [f64]| {
+            let mut kernel =
+                kernel.map_err(|source| MonteCarloError::Linalg { replicate, source })?;
+            kernel.iter_mut().for_each(|v| *v *= inverse);
+            let size = rhs.len();
+            (0..size).for_each(|i| kernel[i * size + i] += self.ridge);
+            let diagonal: Vec<f64> = (0..size).map(|i| kernel[i * size + i]).collect();
+            cholesky_solve(&mut kernel, size, rhs, 1)
+                .map_err(|source| MonteCarloError::Linalg { replicate, source })?;
+            for (pivot, entry) in diagonal.into_iter().enumerate() {
+                let retained = kernel[pivot * size + pivot].powi(2) / entry;
+                if retained.is_nan() || retained < MIN_RETAINED {
+                    return Err(MonteCarloError::IllConditioned { replicate, pivot, retained });
+                }
+            }
+            Ok(())
+        };
+        let estimate = if n < p {
+            let mut dual: Vec<f64> = targets.iter().map(|y| y * inverse).collect();
+            solve(gram_outer(features, n, p), &mut dual)?;
+            transposed_product(features, &dual, p)
+        } else {
+            let mut moment = transposed_product(features, &targets, p);
+            moment.iter_mut().for_each(|v| *v *= inverse);
+            solve(gram(features, n, p), &mut moment)?;
+            moment
+        };
+        let risk = estimate
+            .iter()
+            .zip(&self.signal)
+            .zip(&self.eigenvalues)
+            .map(|((w, truth), eigenvalue)| eigenvalue * (w - truth) * (w - truth))
+            .sum();
+        Ok(risk)
+    }
+
+    /// Fills the design matrix Φ, row-major n×p, and returns the targets Y.
+    fn draw(&self, features: &mut [f64], mut stream: Stream) -> Vec<f64> {
+        let mut targets = vec![0.0; self.samples];
+        stream.fill_normal_f64(features);
+        stream.fill_normal_f64(&mut targets);
+        for (row, y) in features.chunks_mut(self.scales.len()).zip(&mut targets) {
+            let (feature_scale, noise_scale) = match self.noise {
+                NoiseKind::Homoscedastic => (1.0, 1.0),
+                NoiseKind::Heteroscedastic(s) => (1.0, s.draw(&mut stream)),
+                NoiseKind::Elliptical(s) => (s.draw(&mut stream), 1.0),
+                NoiseKind::FeatureDependent(s) => {
+                    let s = s.draw(&mut stream);
+                    (s, s)
+                }
+            };
+            let root = f64::sqrt(feature_scale);
+            let mut mean = 0.0;
+            for ((z, scale), w) in row.iter_mut().zip(&self.scales).zip(&self.signal) {
+                *z *= root * scale;
+                mean += *z * w;
+            }
+            *y = mean + (self.noise_variance * noise_scale).sqrt() * *y;
+        }
+        targets
+    }
+}
+
+/// Φᵀv for row-major Φ with p columns.
+fn transposed_product(features: &[f64], v: &[f64], p: usize) -> Vec<f64> {
+    let mut out = vec![0.0; p];
+    for (row, v) in features.chunks(p).zip(v) {
+        out.iter_mut().zip(row).for_each(|(sum, x)| *sum += x * v);
+    }
+    out
+}
