@@ -1,1 +1,5 @@
 //! Thin, checked wrappers around the numerical crates, and the few kernels they lack.
+
+pub(crate) mod complex;
+pub(crate) mod double_double;
+pub mod root;
