@@ -1,3 +1,6 @@
 //! Thin, checked wrappers around the numerical crates, and the few kernels they lack.
 
 pub mod linalg;
+pub(crate) mod complex;
+pub(crate) mod double_double;
+pub mod root;

@@ -6,3 +6,5 @@ mod spectrum;
 mod montecarlo;
 mod philox;
 mod statistics;
+mod marchenko_pastur;
+mod root;
