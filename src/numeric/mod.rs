@@ -1,1 +1,6 @@
 //! Thin, checked wrappers around the numerical crates, and the few kernels they lack.
+
+pub mod quadrature;
+mod sum;
+
+pub(crate) use sum::CompensatedSum;
