@@ -4,3 +4,7 @@ pub mod linalg;
 pub(crate) mod complex;
 pub(crate) mod double_double;
 pub mod root;
+pub mod quadrature;
+mod sum;
+
+pub(crate) use sum::CompensatedSum;

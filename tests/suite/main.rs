@@ -8,3 +8,7 @@ mod philox;
 mod statistics;
 mod marchenko_pastur;
 mod root;
+mod clock;
+mod dirac;
+mod entropy_analytic;
+mod quadrature;
