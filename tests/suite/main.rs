@@ -12,3 +12,5 @@ mod clock;
 mod dirac;
 mod entropy_analytic;
 mod quadrature;
+mod interval;
+mod ridge;

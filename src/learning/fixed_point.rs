@@ -1,0 +1,311 @@
+//! The fixed point (R1), nρ/κ + Σ mⱼ τⱼ/(τⱼ+κ) = n: its solution and, independently, the
+//! proof of it (R7).
+//!
+//! With t = τ/(τ+κ), q = κ/(τ+κ) = 1 − t and R = Σ_{τ≥κ} m, the equation is written without
+//! cancellation as A = B,
+//!
+//! A = nρ/κ + Σ_{τ<κ} m t + (R−n)₊,   B = Σ_{τ≥κ} m q + (n−R)₊.
+//!
+//! A falls and B rises with κ, and the condition number of the root in ln κ is at most 2.
+
+use std::ops::Range;
+
+use super::sums::{SUM_ROUNDINGS, sum_terms};
+use crate::interval::Interval;
+
+/// Largest relative radius of κ that the certificate accepts.
+const MAX_RELATIVE: f64 = 1e-12;
+/// Newton steps over all atoms after which the solver gives up (2 or 3 are usual).
+const MAX_STEPS: usize = 8;
+/// Relative roundings of a sum whose terms have one, two or three of the factors t and q, each
+/// of which carries three.
+const LINEAR: u32 = 4 + SUM_ROUNDINGS;
+const QUADRATIC: u32 = 8 + SUM_ROUNDINGS;
+const CUBIC: u32 = 12 + SUM_ROUNDINGS;
+
+/// Positive atoms in ascending order with their masses, whose partial sums are exact.
+#[derive(Debug, Clone)]
+struct Measure {
+    atoms: Vec<f64>,
+    masses: Vec<f64>,
+    /// above[j] = Σ_{i≥j} masses[i].
+    above: Vec<f64>,
+}
+
+/// A and B of the module's equation, and their slopes −dA/dln κ, dB/dln κ.
+#[derive(Debug, Clone, Copy)]
+struct Balance {
+    falling: f64,
+    rising: f64,
+    falling_slope: f64,
+    rising_slope: f64,
+}
+
+impl Measure {
+    fn new(atoms: Vec<f64>, masses: Vec<f64>) -> Self {
+        let mut above = vec![0.0; atoms.len() + 1];
+        for j in (0..atoms.len()).rev() {
+            above[j] = above[j + 1] + masses[j];
+        }
+        Self { atoms, masses, above }
+    }
+
+    /// Atoms merged into their mean within quarters of an octave.
+    fn coarse(&self) -> Self {
+        let bin = |x: f64| x.to_bits() >> 50;
+        let (mut atoms, mut masses): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
+        let pairs: Vec<(f64, f64)> =
+            self.atoms.iter().copied().zip(self.masses.iter().copied()).collect();
+        for group in pairs.chunk_by(|a, b| bin(a.0) == bin(b.0)) {
+            let mass: f64 = group.iter().map(|&(_, m)| m).sum();
+            let (first, _) = group[0];
+            let excess: f64 = group.iter().map(|&(t, m)| m * (t - first)).sum();
+            atoms.push(if mass > 0.0 { first + excess / mass } else { first });
+            masses.push(mass);
+        }
+        Self::new(atoms, masses)
+    }
+
+    fn split(&self, kappa: f64) -> usize {
+        self.atoms.partition_point(|&t| t < kappa)
+    }
+
+    fn balance(&self, n: f64, ridge: f64, kappa: f64) -> Balance {
+        let j = self.split(kappa);
+        let (low, high) = self.atoms.split_at(j);
+        let (low_mass, high_mass) = self.masses.split_at(j);
+        let [falling, falling_slope] = sum_terms(low, low_mass, low_mass, |t, m, _| {
+            let r = 1.0 / (t + kappa);
+            let a = m * (t * r);
+            [a, a * (kappa * r)]
+        });
+        let [rising, rising_slope] = sum_terms(high, high_mass, high_mass, |t, m, _| {
+            let r = 1.0 / (t + kappa);
+            let b = m * (kappa * r);
+            [b, b * (t * r)]
+        });
+        let penalty = n * (ridge / kappa);
+        let gap = self.above[j] - n;
+        Balance {
+            falling: penalty + falling + gap.max(0.0),
+            rising: rising + (-gap).max(0.0),
+            falling_slope: penalty + falling_slope,
+            rising_slope,
+        }
+    }
+
+    /// Safeguarded Newton on ln A − ln B in ln κ, from `start` inside `bracket`, until a step
+    /// is below `tolerance`: the solution and the number of steps.
+    fn newton(
+        &self,
+        (n, ridge): (f64, f64),
+        (mut low, mut high): (f64, f64),
+        start: f64,
+        tolerance: f64,
+        max_steps: usize,
+    ) -> (f64, usize) {
+        let mut kappa = start.clamp(low, high);
+        let mut last = f64::INFINITY;
+        for steps in 1..=max_steps {
+            let b = self.balance(n, ridge, kappa);
+            if b.falling > b.rising { low = kappa } else { high = kappa }
+            let slope = b.falling_slope / b.falling + b.rising_slope / b.rising;
+            let step = (b.falling / b.rising).ln() / slope;
+            let next = kappa * step.exp();
+            if step.abs() <= tolerance {
+                return (next, steps);
+            }
+            // a step that leaves the bracket, does not shrink or is not finite: bisect ln κ
+            let good = step.abs() <= 0.6 * last && low < next && next < high;
+            kappa = if good { next } else { low.sqrt() * high.sqrt() };
+            last = if good { step.abs() } else { f64::INFINITY };
+        }
+        (kappa, max_steps)
+    }
+}
+
+/// The fixed point for one measure, any n and ρ, with a second set of weights s (the signal)
+/// whose sums are wanted at the root.
+#[derive(Debug, Clone)]
+pub(super) struct FixedPoint {
+    full: Measure,
+    coarse: Measure,
+    trace: f64,
+    weights: Vec<f64>,
+    weight_roundings: u32,
+    /// Bounds of what gradual underflow adds to a sum over m and over s: a few 2⁻¹⁰⁷⁴ an atom,
+    /// times what they are multiplied with.
+    underflow: [f64; 2],
+}
+
+/// Enclosures of the sums over atoms at an exact κ.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sums {
+    /// R − n.
+    excess: Interval,
+    /// Σ_{τ<κ} m t.
+    low: Interval,
+    /// Σ_{τ≥κ} m q.
+    high: Interval,
+    /// df1 = Σ m t.
+    pub(super) df1: Interval,
+    /// df2 = Σ m t².
+    pub(super) df2: Interval,
+    /// df1 − df2 = Σ m t q.
+    pub(super) gap: Interval,
+    /// Σ m t² q.
+    pub(super) variance_slope: Interval,
+    /// Σ s q².
+    pub(super) signal: Interval,
+    /// Σ s t q².
+    pub(super) signal_slope: Interval,
+}
+
+impl Sums {
+    /// nρ/κ = n − df1 where κ is the root of (R1) for the penalty ρ, as B − A without
+    /// cancellation against n.
+    pub(super) fn penalty(&self) -> Interval {
+        (self.high - self.low - self.excess).non_negative()
+    }
+}
+
+/// What the certificate proves about the root κ of (R1), and the sums at it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Root {
+    pub(super) kappa: Interval,
+    pub(super) df1: Interval,
+    pub(super) df2: Interval,
+    /// n − df2 = nρ/κ + Σ m t q, as a sum of positive terms.
+    pub(super) slack: Interval,
+    /// Σ s q².
+    pub(super) signal: Interval,
+}
+
+impl FixedPoint {
+    /// `atoms` > 0, ascending; `masses` ≥ 0 on a common binary grid, so that their sums are
+    /// exact (see [`on_grid`]); `weights` ≥ 0 known up to `weight_roundings` roundings.
+    pub(super) fn new(
+        atoms: Vec<f64>,
+        masses: Vec<f64>,
+        weights: Vec<f64>,
+        weight_roundings: u32,
+    ) -> Self {
+        let full = Measure::new(atoms, masses);
+        let coarse = full.coarse();
+        let [trace] = sum_terms(&full.atoms, &full.masses, &weights, |t, m, _| [t * m]);
+        let count = full.atoms.len() as f64;
+        let largest = weights.iter().chain(&full.atoms).fold(1.0_f64, |a, &x| a.max(x));
+        let underflow = [full.above[0] + count, 2.0 * count * largest]
+            .map(|scale| scale * 16.0 * f64::from_bits(1));
+        Self { full, coarse, trace, weights, weight_roundings, underflow }
+    }
+
+    /// Σ m, exact.
+    pub(super) fn rank(&self) -> f64 {
+        self.full.above[0]
+    }
+
+    pub(super) fn atoms(&self) -> &[f64] {
+        &self.full.atoms
+    }
+
+    pub(super) fn masses(&self) -> &[f64] {
+        &self.full.masses
+    }
+
+    pub(super) fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// A numerical solution κ > 0 with the number of Newton steps over all atoms. Needs ρ > 0
+    /// or n < rank. No promise: [`certify`](Self::certify) makes it.
+    pub(super) fn solve(&self, n: f64, ridge: f64) -> (f64, usize) {
+        let rank = self.rank();
+        // κ − ρ = κ df1/n ≤ tr Σ/n; κ(1 − rank/n) ≤ ρ; df1 ≥ rank·τ_min/(τ_min+κ)
+        let mut high = ridge + self.trace / n;
+        if n > rank {
+            high = high.min(ridge * (n / (n - rank)));
+        }
+        let low = ridge.max(self.full.atoms[0] * ((rank - n) / n));
+        let bracket = (low * (1.0 - 1e-9), high * (1.0 + 1e-9));
+        let (start, _) = self.coarse.newton((n, ridge), bracket, high, 1e-5, 100);
+        self.full.newton((n, ridge), bracket, start, 2e-8, MAX_STEPS)
+    }
+
+    /// All sums at an exact κ > 0, enclosed: one pass with an a-priori rounding bound.
+    pub(super) fn sums(&self, n: f64, kappa: f64) -> Sums {
+        let Measure { atoms, masses, above } = &self.full;
+        let j = self.full.split(kappa);
+        let part = |range: Range<usize>| {
+            let weights = &self.weights[range.clone()];
+            sum_terms(&atoms[range.clone()], &masses[range], weights, |t, m, s| {
+                let r = 1.0 / (t + kappa);
+                let (t, q) = (t * r, kappa * r);
+                let (mt, sq) = (m * t, s * q * q);
+                let gap = mt * q;
+                [mt, m * q, gap, mt * t, gap * t, sq, sq * t]
+            })
+        };
+        let (low, high) = (part(0..j), part(j..atoms.len()));
+        let enclose = |x: f64, roundings: u32| {
+            Interval::rounded(x, roundings, self.underflow[0]).non_negative()
+        };
+        let both = |k: usize, roundings: u32| enclose(low[k] + high[k], roundings + 1);
+        let weighted = |k: usize, roundings: u32| {
+            let roundings = roundings + self.weight_roundings + 1;
+            Interval::rounded(low[k] + high[k], roundings, self.underflow[1]).non_negative()
+        };
+        Sums {
+            excess: Interval::point(above[j]) - Interval::point(n),
+            low: if j == 0 { Interval::ZERO } else { enclose(low[0], LINEAR) },
+            high: if j == atoms.len() { Interval::ZERO } else { enclose(high[1], LINEAR) },
+            df1: both(0, LINEAR),
+            gap: both(2, QUADRATIC),
+            df2: both(3, QUADRATIC),
+            variance_slope: both(4, CUBIC),
+            signal: weighted(5, QUADRATIC),
+            signal_slope: weighted(6, CUBIC),
+        }
+    }
+
+    /// Proves that the root of (R1) lies within a relative distance δ ≤ 1e-12 of `kappa`, and
+    /// encloses the sums at the root (R7); `None` when `kappa` is not that close.
+    ///
+    /// Shares nothing with [`solve`](Self::solve) but the equation.
+    pub(super) fn certify(&self, n: f64, ridge: f64, kappa: f64) -> Option<Root> {
+        if !(kappa.is_finite() && kappa > 0.0) {
+            return None;
+        }
+        let sums = self.sums(n, kappa);
+        let at = Interval::point(kappa);
+        let penalty = Interval::point(n) * (Interval::point(ridge) / at);
+        let falling = penalty + sums.low + sums.excess.non_negative();
+        let rising = sums.high + (-sums.excess).non_negative();
+        let slack = penalty + sums.gap;
+        // |A − B| ≤ δ e^{−δ} (n − df2) at κ̃ puts the root within κ̃ e^{±δ}; 1.01 ≥ e^δ
+        let residual = (falling - rising).magnitude();
+        let delta = 1.01 * (residual / slack.lo()).next_up();
+        if !(delta <= MAX_RELATIVE) {
+            return None;
+        }
+        // a sum with logarithmic derivative in [−g, g] changes by a factor in e^{±gδ}
+        let moved = |x: Interval, g: f64| {
+            let d = 1.01 * g * delta;
+            x * Interval::new(1.0 - d, 1.0 + d)
+        };
+        Some(Root {
+            kappa: moved(at, 1.0),
+            df1: moved(sums.df1, 1.0),
+            df2: moved(sums.df2, 2.0),
+            slack: moved(slack, 1.0),
+            signal: moved(sums.signal, 2.0),
+        })
+    }
+}
+
+/// `mass` rounded to a multiple of 2⁻⁵²·2^⌈log₂ total⌉, the grid on which sums up to `total`
+/// are exact.
+pub(super) fn on_grid(mass: f64, total: f64) -> f64 {
+    let unit = (total.log2().ceil() - 52.0).exp2();
+    (mass / unit).round() * unit
+}
