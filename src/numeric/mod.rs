@@ -8,3 +8,4 @@ pub mod quadrature;
 mod sum;
 
 pub(crate) use sum::CompensatedSum;
+pub mod chebyshev;

@@ -14,3 +14,7 @@ mod entropy_analytic;
 mod quadrature;
 mod interval;
 mod ridge;
+mod schedule_golden;
+mod schedule_laws;
+mod schedule_models;
+mod schedule_plans;
