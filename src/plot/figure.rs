@@ -1,0 +1,432 @@
+//! Figures as data, and their checks.
+
+use super::axis::{Axis, Scale, Span};
+use super::style::{Colour, Dash, Marker};
+use super::{PlotError, canvas, layout};
+
+/// A figure: panels in a grid, filled row by row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// Title over all panels; empty for none.
+    pub title: String,
+    /// The panels, lettered (a), (b), … when there is more than one.
+    pub panels: Vec<Panel>,
+    /// Panels a row.
+    pub columns: usize,
+    /// Width in logical pixels; the PNG has twice as many.
+    pub width: u32,
+    /// Height in logical pixels; the PNG has twice as many.
+    pub height: u32,
+}
+
+/// One pair of axes with what is drawn on them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Panel {
+    /// Title; empty for none.
+    pub title: String,
+    /// Horizontal axis.
+    pub x: Axis,
+    /// Vertical axis; of a bar chart only its label is used.
+    pub y: Axis,
+    /// The data: fills are drawn below lines, lines below points.
+    pub series: Vec<Series>,
+    /// Reference lines and texts.
+    pub annotations: Vec<Annotation>,
+    /// Where the legend goes.
+    pub legend: Legend,
+}
+
+/// Data with a name and a colour.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// Name in the legend; empty for no entry. Series of the same name share one entry.
+    pub name: String,
+    /// Colour of everything drawn for it.
+    pub colour: Colour,
+    /// The data and how they are drawn.
+    pub mark: Mark,
+}
+
+/// How a series is drawn. Coordinates are `(x, y)` unless said otherwise.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Mark {
+    /// A line through the points in the order given, broken at gaps.
+    Line {
+        /// The points.
+        points: Vec<(f64, f64)>,
+        /// Dash pattern.
+        dash: Dash,
+        /// Width in logical pixels.
+        width: f64,
+    },
+    /// A symbol at each point.
+    Points {
+        /// The points.
+        points: Vec<(f64, f64)>,
+        /// The symbol.
+        marker: Marker,
+    },
+    /// A symbol at each point with a vertical bar `y ± e`.
+    ErrorBars {
+        /// `(x, y, e)` with `e ≥ 0`; a NaN `e` draws no bar.
+        points: Vec<(f64, f64, f64)>,
+        /// The symbol.
+        marker: Marker,
+    },
+    /// The region between two curves.
+    Band {
+        /// `(x, lower, upper)`.
+        points: Vec<(f64, f64, f64)>,
+    },
+    /// Columns over consecutive intervals.
+    Histogram {
+        /// Strictly increasing edges, one more than heights.
+        edges: Vec<f64>,
+        /// Finite heights ≥ 0, say of a density.
+        heights: Vec<f64>,
+    },
+    /// Horizontal bars, first on top, each with its value at its end; the only series of its
+    /// panel.
+    Bars {
+        /// Names at the vertical axis.
+        labels: Vec<String>,
+        /// Finite values, > 0 on a logarithmic axis.
+        values: Vec<f64>,
+        /// Half-lengths of error bars, finite and ≥ 0; empty for none.
+        errors: Vec<f64>,
+    },
+}
+
+/// What is said about the data.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Annotation {
+    /// A thin vertical reference line; its label may be empty.
+    Vertical {
+        /// Where.
+        x: f64,
+        /// Its label, placed beside the line where it covers least.
+        label: String,
+    },
+    /// A thin horizontal reference line; its label may be empty.
+    Horizontal {
+        /// Where.
+        y: f64,
+        /// Its label, placed above or below the line where it covers least.
+        label: String,
+    },
+    /// A text that starts at a point of the data plane.
+    Text {
+        /// Left end.
+        x: f64,
+        /// Middle height.
+        y: f64,
+        /// The text.
+        text: String,
+    },
+}
+
+/// Where the legend goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Legend {
+    /// Inside the box where it covers no data, or else above the box.
+    Auto,
+    /// In a corner, whatever is there.
+    Corner(Corner),
+    /// Above the box.
+    Above,
+    /// Nowhere.
+    None,
+}
+
+/// A corner of the axis box.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Corner {
+    TopLeft,
+    TopRight,
+    BottomLeft,
+    BottomRight,
+}
+
+impl Figure {
+    /// A figure without title, all panels in one row. `width × height` in logical pixels.
+    pub fn new(width: u32, height: u32, panels: Vec<Panel>) -> Self {
+        Self { title: String::new(), columns: panels.len(), panels, width, height }
+    }
+
+    /// The figure as an SVG document. Text stays text (DejaVu Sans, or what the viewer has, set
+    /// to the same width).
+    ///
+    /// # Errors
+    /// When the figure is not valid or too small for its labels; see [`PlotError`].
+    pub fn to_svg(&self) -> Result<String, PlotError> {
+        canvas::svg(self, &layout::layout(self)?)
+    }
+
+    /// The figure as a PNG file of `2·width × 2·height` pixels.
+    ///
+    /// # Errors
+    /// As [`Self::to_svg`].
+    pub fn to_png(&self) -> Result<Vec<u8>, PlotError> {
+        canvas::png(self, &layout::layout(self)?)
+    }
+
+    /// Checks everything but the space for labels.
+    pub(super) fn check(&self) -> Result<(), PlotError> {
+        let (width, height) = (self.width, self.height);
+        let side = 120..=4000;
+        if !side.contains(&width) || !side.contains(&height) || width * height > 2_000_000 {
+            return Err(PlotError::Size { width, height });
+        }
+        let panels = self.panels.len();
+        if !(1..=26).contains(&panels) {
+            return Err(PlotError::PanelCount { count: panels });
+        }
+        if !(1..=panels).contains(&self.columns) {
+            return Err(PlotError::Columns { columns: self.columns, panels });
+        }
+        check_text(&self.title)?;
+        self.panels.iter().enumerate().try_for_each(|(index, panel)| panel.check(index))
+    }
+}
+
+impl Panel {
+    /// A panel without data, with an automatic legend.
+    pub fn new(x: Axis, y: Axis) -> Self {
+        Self {
+            title: String::new(),
+            x,
+            y,
+            series: Vec::new(),
+            annotations: Vec::new(),
+            legend: Legend::Auto,
+        }
+    }
+
+    /// The bars' names when this is a bar chart.
+    pub(super) fn bar_labels(&self) -> Option<&[String]> {
+        match self.series.first().map(|s| &s.mark) {
+            Some(Mark::Bars { labels, .. }) => Some(labels),
+            _ => None,
+        }
+    }
+
+    fn check(&self, panel: usize) -> Result<(), PlotError> {
+        for (axis, label, needed) in
+            [("x", &self.x.label, true), ("y", &self.y.label, self.bar_labels().is_none())]
+        {
+            check_text(label)?;
+            if needed && label.trim().is_empty() {
+                return Err(PlotError::MissingLabel { panel, axis });
+            }
+        }
+        check_text(&self.title)?;
+        for series in &self.series {
+            check_text(&series.name)?;
+            let error = |reason| PlotError::Series { panel, series: series.name.clone(), reason };
+            if matches!(series.mark, Mark::Bars { .. }) && self.series.len() > 1 {
+                return Err(error("bars are valid only as the one series of their panel"));
+            }
+            series.mark.check(self.x.scale).map_err(error)?;
+            let drawable = series.mark.corners(self.x.scale, self.y.scale);
+            let bars = matches!(series.mark, Mark::Bars { .. });
+            if !drawable
+                .iter()
+                .any(|p| self.x.scale.shows(p.0) && (bars || self.y.scale.shows(p.1)))
+            {
+                return Err(PlotError::EmptySeries { panel, series: series.name.clone() });
+            }
+        }
+        for annotation in &self.annotations {
+            let (x, y, text) = match annotation {
+                Annotation::Vertical { x, label } => (Some(*x), None, label),
+                Annotation::Horizontal { y, label } => (None, Some(*y), label),
+                Annotation::Text { x, y, text } => (Some(*x), Some(*y), text),
+            };
+            check_text(text)?;
+            for (value, scale) in [(x, self.x.scale), (y, self.y.scale)] {
+                if let Some(value) = value.filter(|&v| !scale.shows(v)) {
+                    return Err(PlotError::Annotation { panel, text: text.clone(), value });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The ranges of both axes. Those taken from the data leave a margin at points and above
+    /// curves, and none at the ends of curves, at a histogram's base or at the bars' zero.
+    pub(super) fn spans(&self, panel: usize) -> Result<(Span, Span), PlotError> {
+        let corners: Vec<(f64, f64)> =
+            self.series.iter().flat_map(|s| s.mark.corners(self.x.scale, self.y.scale)).collect();
+        let symbols = self
+            .series
+            .iter()
+            .any(|s| matches!(s.mark, Mark::Points { .. } | Mark::ErrorBars { .. }));
+        let vertical = self.annotations.iter().filter_map(|a| match a {
+            Annotation::Vertical { x, .. } | Annotation::Text { x, .. } => Some(*x),
+            Annotation::Horizontal { .. } => None,
+        });
+        let horizontal = self.annotations.iter().filter_map(|a| match a {
+            Annotation::Horizontal { y, .. } | Annotation::Text { y, .. } => Some(*y),
+            Annotation::Vertical { .. } => None,
+        });
+        let resolve = |name, axis: &Axis, values: Vec<f64>, padding| match axis.range {
+            Some((lower, upper)) => Span::explicit(lower, upper, axis.scale)
+                .map_err(|valid| PlotError::Range { panel, axis: name, lower, upper, valid }),
+            None => Span::automatic(values.into_iter(), axis.scale, padding)
+                .ok_or(PlotError::NoData { panel, axis: name }),
+        };
+        let x_padding = match self.bar_labels() {
+            Some(_) => 0.12,
+            None if symbols => 0.03,
+            None => 0.0,
+        };
+        let xs = corners.iter().map(|p| p.0).chain(vertical).collect();
+        let x = resolve("x", &self.x, xs, x_padding)?;
+        let y = match self.bar_labels() {
+            Some(names) => Span::rows(names.len()),
+            None => {
+                let ys = corners.iter().map(|p| p.1).chain(horizontal).collect();
+                resolve("y", &self.y, ys, 0.05)?
+            }
+        };
+        Ok((x, y))
+    }
+}
+
+impl Series {
+    /// A line in the `k`-th colour and dash pattern, 1.8 px wide.
+    pub fn line(name: impl Into<String>, k: usize, points: Vec<(f64, f64)>) -> Self {
+        Self::new(name, k, Mark::Line { points, dash: Dash::nth(k), width: 1.8 })
+    }
+
+    /// Symbols in the `k`-th colour and form.
+    pub fn points(name: impl Into<String>, k: usize, points: Vec<(f64, f64)>) -> Self {
+        Self::new(name, k, Mark::Points { points, marker: Marker::nth(k) })
+    }
+
+    /// Symbols with error bars `(x, y, e)` in the `k`-th colour and form.
+    pub fn error_bars(name: impl Into<String>, k: usize, points: Vec<(f64, f64, f64)>) -> Self {
+        Self::new(name, k, Mark::ErrorBars { points, marker: Marker::nth(k) })
+    }
+
+    /// A band `(x, lower, upper)` in a tint of the `k`-th colour.
+    pub fn band(name: impl Into<String>, k: usize, points: Vec<(f64, f64, f64)>) -> Self {
+        Self::new(name, k, Mark::Band { points })
+    }
+
+    /// A histogram in a tint of the `k`-th colour.
+    pub fn histogram(
+        name: impl Into<String>,
+        k: usize,
+        edges: Vec<f64>,
+        heights: Vec<f64>,
+    ) -> Self {
+        Self::new(name, k, Mark::Histogram { edges, heights })
+    }
+
+    /// Named horizontal bars in the first colour; `errors` may be empty.
+    pub fn bars(labels: Vec<String>, values: Vec<f64>, errors: Vec<f64>) -> Self {
+        Self::new("", 0, Mark::Bars { labels, values, errors })
+    }
+
+    fn new(name: impl Into<String>, k: usize, mark: Mark) -> Self {
+        Self { name: name.into(), colour: Colour::nth(k), mark }
+    }
+
+    /// The same series in another colour.
+    pub fn colour(mut self, colour: Colour) -> Self {
+        self.colour = colour;
+        self
+    }
+}
+
+impl Mark {
+    fn check(&self, x: Scale) -> Result<(), &'static str> {
+        let valid = |ok: bool, reason| if ok { Ok(()) } else { Err(reason) };
+        match self {
+            Self::Line { width, .. } => {
+                valid((0.1..=20.0).contains(width), "line widths from 0.1 to 20 px are valid")
+            }
+            Self::Points { .. } => Ok(()),
+            Self::ErrorBars { points, .. } => {
+                valid(!points.iter().any(|p| p.2 < 0.0), "error bars must be ≥ 0")
+            }
+            Self::Band { points } => {
+                valid(!points.iter().any(|p| p.1 > p.2), "a band needs lower ≤ upper")
+            }
+            Self::Histogram { edges, heights } => {
+                valid(!heights.is_empty(), "a histogram needs at least one column")?;
+                valid(
+                    edges.len() == heights.len() + 1,
+                    "a histogram needs one more edge than heights",
+                )?;
+                valid(
+                    edges.iter().all(|&e| x.shows(e)) && edges.windows(2).all(|w| w[0] < w[1]),
+                    "edges must be finite and strictly increasing (and > 0 on a logarithmic axis)",
+                )?;
+                valid(
+                    heights.iter().all(|h| h.is_finite() && *h >= 0.0),
+                    "heights must be finite and ≥ 0",
+                )
+            }
+            Self::Bars { labels, values, errors } => {
+                valid(labels.len() == values.len(), "bars need as many labels as values")?;
+                valid(
+                    errors.is_empty() || errors.len() == values.len(),
+                    "bars need as many errors as values, or none",
+                )?;
+                valid(
+                    labels.iter().all(|l| check_text(l).is_ok()),
+                    "labels of bars must be printable text on one line",
+                )?;
+                valid(
+                    values.iter().all(|&v| x.shows(v)),
+                    "values must be finite (and > 0 on a logarithmic axis)",
+                )?;
+                valid(
+                    errors.iter().all(|e| e.is_finite() && *e >= 0.0),
+                    "errors must be finite and ≥ 0",
+                )
+            }
+        }
+    }
+
+    /// Points whose bounding box is that of the drawing; those that cannot be shown are left in.
+    fn corners(&self, x: Scale, y: Scale) -> Vec<(f64, f64)> {
+        match self {
+            Self::Line { points, .. } | Self::Points { points, .. } => {
+                points.iter().copied().filter(|p| x.shows(p.0) && y.shows(p.1)).collect()
+            }
+            Self::ErrorBars { points, .. } => {
+                let visible = points.iter().filter(|p| x.shows(p.0) && y.shows(p.1));
+                visible.flat_map(|&(x, y, e)| [y, y - e, y + e].map(|y| (x, y))).collect()
+            }
+            Self::Band { points } => {
+                let visible =
+                    points.iter().filter(|p| x.shows(p.0) && p.1.is_finite() && y.shows(p.2));
+                visible.flat_map(|&(x, a, b)| [(x, a), (x, b)]).collect()
+            }
+            Self::Histogram { edges, heights } => {
+                let base = edges.iter().map(|&e| (e, 0.0));
+                edges.iter().copied().zip(heights.iter().copied()).chain(base).collect()
+            }
+            Self::Bars { values, errors, .. } => {
+                let ends = values.iter().enumerate().flat_map(|(i, &v)| {
+                    let e = errors.get(i).copied().unwrap_or(0.0);
+                    [v, v - e, v + e]
+                });
+                let base = (!values.is_empty()).then_some(0.0);
+                ends.chain(base).map(|v| (v, 0.0)).collect()
+            }
+        }
+    }
+}
+
+fn check_text(text: &str) -> Result<(), PlotError> {
+    // U+FFFE and U+FFFF are the other characters that XML forbids.
+    if text.chars().any(|c| c.is_control() || matches!(c, '\u{FFFE}' | '\u{FFFF}')) {
+        return Err(PlotError::Text { text: text.to_owned() });
+    }
+    Ok(())
+}
