@@ -354,3 +354,29 @@ fn check_identities(a: &[f64], n: usize, values: &[f64], rounding: f64) -> Resul
 pub(crate) fn power_of_two_near(x: f64) -> f64 {
     2.0_f64.powi((x.log2().ceil() as i32).clamp(-1000, 1000))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrong_eigenvalues_are_caught() {
+        // diag(0 ×50, 1 ×50): a perturbation of one value, and one that keeps the trace between
+        // two equal values (second order in the sum of squares), both far below plotting
+        // accuracy.
+        let n = 100;
+        let exact: Vec<f64> = (0..n).map(|i| f64::from(u8::from(i >= 50))).collect();
+        let mut a = vec![0.0; n * n];
+        exact.iter().enumerate().for_each(|(i, v)| a[i * n + i] = *v);
+        let rounding = 64.0 * n as f64 * f64::EPSILON;
+        let check = |changes: &[(usize, f64)]| {
+            let mut values = exact.clone();
+            changes.iter().for_each(|&(i, change)| values[i] += change);
+            check_identities(&a, n, &values, rounding)
+        };
+        assert_eq!(check(&[]), Ok(()));
+        assert!(matches!(check(&[(3, 1e-10)]), Err(LinalgError::Inaccurate { .. })));
+        assert!(matches!(check(&[(60, 1e-4), (70, -1e-4)]), Err(LinalgError::Inaccurate { .. })));
+        assert!(matches!(check(&[(0, f64::NAN)]), Err(LinalgError::Inaccurate { .. })));
+    }
+}

@@ -1,20 +1,20 @@
 //! All integration tests in one binary (one link); each file mirrors the module it tests.
 
-mod data;
-mod linalg;
-mod spectrum;
-mod montecarlo;
-mod philox;
-mod statistics;
-mod marchenko_pastur;
-mod root;
 mod clock;
+mod data;
 mod dirac;
 mod entropy_analytic;
-mod quadrature;
 mod interval;
+mod linalg;
+mod marchenko_pastur;
+mod montecarlo;
+mod philox;
+mod quadrature;
 mod ridge;
+mod root;
 mod schedule_golden;
 mod schedule_laws;
 mod schedule_models;
 mod schedule_plans;
+mod spectrum;
+mod statistics;

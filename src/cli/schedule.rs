@@ -1,0 +1,225 @@
+//! `rootrate schedule`: where to spend training draws.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use rootrate::data::write_atomic;
+use rootrate::entropy::{Clock, LowNoise};
+use rootrate::schedule::{Allocation, NoiseLaw, RateProfile, efficiency};
+use serde_json::{Map, Value, json};
+
+use super::CliError;
+use super::model::ModelArgs;
+use super::output::{Table, bound, emit, number, significant};
+
+/// Probabilities whose quantiles are printed.
+const QUANTILES: [f64; 11] = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999];
+/// Steps of the exported quantile table.
+const EXPORT_STEPS: u32 = 1000;
+
+#[derive(Debug, Args)]
+pub(crate) struct ScheduleArgs {
+    #[command(flatten)]
+    model: ModelArgs,
+    /// Density over noise levels
+    #[arg(long, value_enum, default_value_t = Law::SqrtEntropy)]
+    law: Law,
+    /// Clock of the square root: log-sigma, sigma, log-snr, flow, ou
+    #[arg(long, value_name = "K", default_value = "log-sigma")]
+    clock: Clock,
+    /// Noise levels σ_min,σ_max
+    #[arg(long, value_name = "A,B", allow_negative_numbers = true)]
+    range: Option<Range>,
+    /// Total number of training draws (law `allocation`)
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    draws: Option<f64>,
+    /// Features a learner (law `allocation`)
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    features: Option<f64>,
+    /// Write the law to this file: .json or .csv, a table of 1,001 quantiles
+    #[arg(long, value_name = "FILE")]
+    export: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Range(f64, f64);
+
+impl std::str::FromStr for Range {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Self, String> {
+        let bad = || format!("`{s}` is not a range; write σ_min,σ_max such as 0.002,80");
+        let (a, b) = s.split_once(',').ok_or_else(bad)?;
+        let end = |t: &str| t.trim().parse::<f64>().map_err(|_| bad());
+        Ok(Self(end(a)?, end(b)?))
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Law {
+    /// ∝ √(entropy rate) in the clock: optimal for independent learners
+    SqrtEntropy,
+    /// ∝ entropy rate
+    Entropy,
+    /// Uniform in the clock
+    Uniform,
+    /// Log-normal of EDM: mean −1.2, standard deviation 1.2 of ln σ
+    Edm,
+    /// Optimal for N draws: every learner first gets its P
+    Allocation,
+}
+
+pub(crate) fn run(args: &ScheduleArgs, json: bool) -> Result<ExitCode, CliError> {
+    let profile = profile(args)?;
+    let optimum = profile.sqrt_entropy(args.clock)?;
+    let range = profile.range();
+    let uniform = NoiseLaw::uniform(args.clock, range)?;
+    let (law, plan) = match args.law {
+        Law::SqrtEntropy => (optimum.clone(), None),
+        Law::Entropy => (profile.entropy()?, None),
+        Law::Uniform => (uniform.clone(), None),
+        Law::Edm => (NoiseLaw::edm(), None),
+        Law::Allocation => {
+            let plan = allocation(args, &optimum, range)?;
+            (plan.law().clone(), Some(plan))
+        }
+    };
+    let (mean, sd) = (law.mean_log_sigma(), law.sd_log_sigma());
+    let fitted = NoiseLaw::log_normal(mean.value, sd.value)?;
+    let fitted_efficiency = efficiency(&fitted, &optimum)?;
+    let mut rivals = Map::new();
+    let mut rival_table = Table::new(["law", "efficiency", "±"]);
+    let laws = [
+        ("sqrt-entropy", &optimum),
+        ("entropy", &profile.entropy()?),
+        ("uniform", &uniform),
+        ("edm", &NoiseLaw::edm()),
+        ("log-normal fit", &fitted),
+    ];
+    for (name, rival) in laws {
+        let eff = efficiency(rival, &optimum)?;
+        rivals.insert(name.replace(' ', "-"), json!(eff.value));
+        rival_table.row([name.to_owned(), significant(eff.value, 6), bound(eff.estimate)]);
+    }
+    let quantiles = QUANTILES
+        .iter()
+        .map(|&u| Ok((u, law.quantile(u)?)))
+        .collect::<Result<Vec<_>, CliError>>()?;
+    let mut value = json!({
+        "law": law_name(args.law),
+        "model": profile.name(),
+        "clock": args.clock.name(),
+        "range": [range.0, range.1],
+        "mean_log_sigma": mean.value,
+        "mean_log_sigma_error": mean.estimate,
+        "sd_log_sigma": sd.value,
+        "sd_log_sigma_error": sd.estimate,
+        "quantiles": quantiles.iter().map(|(u, s)| json!({"u": u, "sigma": s})).collect::<Vec<_>>(),
+        "efficiency": rivals,
+        "fits": {"log-normal": {
+            "mean_log_sigma": mean.value,
+            "sd_log_sigma": sd.value,
+            "efficiency": fitted_efficiency.value,
+        }},
+    });
+    if let Some(plan) = &plan {
+        value["allocation"] = serde_json::to_value(plan)?;
+    }
+    if let Some(path) = &args.export {
+        export(path, &law, &value)?;
+    }
+    emit(json, &value, || {
+        let mut table = Table::new(["u", "σ"]);
+        for (u, sigma) in &quantiles {
+            table.row([number(*u), number(*sigma)]);
+        }
+        format!(
+            "{} law of {} in the clock {}, σ from {} to {}\n\
+             ln σ: mean {} (±{}), standard deviation {} (±{})\n\n{}\n\
+             efficiency against the √-entropy law in this clock\n{}",
+            law_name(args.law),
+            profile.name(),
+            args.clock,
+            number(range.0),
+            number(range.1),
+            significant(mean.value, 6),
+            bound(mean.estimate),
+            significant(sd.value, 6),
+            bound(sd.estimate),
+            table.render(),
+            rival_table.render(),
+        )
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn law_name(law: Law) -> String {
+    law.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned())
+}
+
+/// The rate over the range: an adaptive fit of a smooth model, a table of a sampled one.
+fn profile(args: &ScheduleArgs) -> Result<RateProfile, CliError> {
+    if let Some((sigma, mmse, name)) = args.model.sampled_profile(args.range.map(|r| (r.0, r.1)))? {
+        return Ok(RateProfile::tabulated(&name, &sigma, &mmse)?);
+    }
+    let model = args.model.model()?;
+    let range = match (args.range, model.low_noise()) {
+        (Some(r), _) => (r.0, r.1),
+        (None, LowNoise::Discrete { .. }) => (0.0, f64::INFINITY),
+        (None, LowNoise::Continuous { dimension }) => {
+            return Err(CliError::new(format!(
+                "{} is continuous: its entropy rate per unit of ln σ tends to {dimension} as σ → 0, \
+                 so a law over all noise levels would have infinite mass. Give a cut-off: \
+                 --range σ_min,σ_max with σ_min > 0, the finest detail worth learning",
+                model.name()
+            )));
+        }
+    };
+    Ok(RateProfile::from_model(model.as_ref(), range, 1e-13)?)
+}
+
+fn allocation(
+    args: &ScheduleArgs,
+    optimum: &NoiseLaw,
+    range: (f64, f64),
+) -> Result<Allocation, CliError> {
+    let (Some(draws), Some(features)) = (args.draws, args.features) else {
+        return Err(CliError::new(
+            "law allocation needs --draws N (all training draws) and --features P (features a learner)",
+        ));
+    };
+    Ok(Allocation::new(optimum, args.clock, range, features, draws)?)
+}
+
+fn export(path: &std::path::Path, law: &NoiseLaw, value: &Value) -> Result<(), CliError> {
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    if !matches!(extension, "json" | "csv") {
+        return Err(CliError::new(format!(
+            "--export {}: the file name must end in .json or .csv",
+            path.display()
+        )));
+    }
+    // the ends of an unbounded law are not numbers: its table starts and ends half a step inside
+    let rows = (0..=EXPORT_STEPS)
+        .map(|i| {
+            let u = (f64::from(i) / f64::from(EXPORT_STEPS)).clamp(5e-4, 1.0 - 5e-4);
+            let (low, high) = law.support();
+            match i {
+                0 if low > 0.0 => Ok((0.0, low)),
+                EXPORT_STEPS if high.is_finite() => Ok((1.0, high)),
+                _ => Ok((u, law.quantile(u)?)),
+            }
+        })
+        .collect::<Result<Vec<_>, CliError>>()?;
+    let text = if extension == "csv" {
+        let lines: String = rows.iter().map(|(u, s)| format!("{u},{s}\n")).collect();
+        format!("u,sigma\n{lines}")
+    } else {
+        let mut file = value.clone();
+        file["quantiles"] = rows.iter().map(|(u, s)| json!({"u": u, "sigma": s})).collect();
+        format!("{file:#}\n")
+    };
+    write_atomic(path, text.as_bytes())?;
+    Ok(())
+}
