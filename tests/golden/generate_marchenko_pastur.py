@@ -8,11 +8,13 @@ fixed-point equations, chosen by their sign; the log-determinant is an integral 
 by tanh-sinh quadrature; the distribution function is the textbook antiderivative with 500
 digits (its cancellations do not matter there), checked against quadrature of the density at
 every point; quantiles are roots of it.
-All inputs are doubles, taken exactly; printed with 25 digits.
+All inputs are doubles, taken exactly and printed as strings (a JSON parser may miss the nearest
+double by a unit in the last place); values are printed with 25 digits.
 """
 
 import json
 import math
+import sys
 
 import mpmath as mp
 
@@ -56,7 +58,9 @@ def angle_integral(c, s, lo, hi, weight=lambda x: 1):
     total = mp.mpf(0)
     for start, end in zip(points, points[1:]):
         size = f((start + end) / 2)
-        total += size * (end - start) * mp.quad(lambda y: f(start + (end - start) * y) / size, [0, 1])
+        with mp.workdps(30):
+            piece = mp.quad(lambda y: f(start + (end - start) * y) / size, [0, 1])
+        total += size * (end - start) * piece
     return total
 
 
@@ -142,7 +146,7 @@ for c0 in RATIOS:
         c, s = mp.mpf(c0), mp.mpf(s0)
         a, b = edges(c, s)
         af, bf, width = float(a), float(b), float(b - a)
-        law = {"ratio": c0, "scale": s0, "support": [text(a), text(b)]}
+        law = {"ratio": repr(c0), "scale": repr(s0), "support": [text(a), text(b)]}
         xs = [float(a + (b - a) * mp.mpf(q)) for q in (1e-14, 1e-9, 1e-4, 0.02, 0.2, 0.49, 0.51, 0.8, 0.97, 1 - 1e-6, 1 - 1e-12)]
         xs += neighbours(bf, (-5, -1, 0, 1))
         xs += neighbours(af, (-1, 0, 1, 5)) if af > 0 else [0.0, 1e-300, 1e-18]
@@ -151,7 +155,7 @@ for c0 in RATIOS:
             if c0 == 1.0 and x == 0.0:
                 continue
             f, g = cdf_and_survival(c, s, mp.mpf(x))
-            points.append([x, text(density(c, s, mp.mpf(x))), text(f), text(g)])
+            points.append([repr(x), text(density(c, s, mp.mpf(x))), text(f), text(g)])
         law["points"] = points
         res = [-1e-12, -1e-3, -0.3, -1.0, -17.0, -1e3, -1e12, 1e150, -1e150]
         res += [bf + 1e-9 * width, bf + width] + ([af - 1e-9 * width] if af > 1e-6 * width else [])
@@ -167,14 +171,14 @@ for c0 in RATIOS:
             m, v = transform(c, s, z, False), transform(c, s, z, True)
             assert abs(v - (c * m - (1 - c) / z)) < mp.mpf(10) ** -25 * (abs(v) + abs(c * m)), (c0, re, im)
             dm, dv = derivative(c, s, z, m, False), derivative(c, s, z, v, True)
-            rows.append([re, im] + [text(q) for f in (m, v, dm, dv) for q in (f.real, f.imag)])
+            rows.append([repr(re), repr(im)] + [text(q) for f in (m, v, dm, dv) for q in (f.real, f.imag)])
         law["transforms"] = rows
         mp.mp.dps = 60
         law["log_determinants"] = []
         for g0 in (1e-30, 1e-9, 1e-3, 0.3, 1.0, 20.0, 1e5, 1e14):
             g = mp.mpf(g0)
             value = angle_integral(c, s, mp.mpf(0), mp.pi, lambda x: mp.log1p(g * x))
-            law["log_determinants"].append([g0, text(value)])
+            law["log_determinants"].append([repr(g0), text(value)])
         atom = max(mp.mpf(0), 1 - 1 / c)
         law["quantiles"] = []
         for q in (1e-12, 1e-3, 0.2, 0.5, 0.9, 1 - 1e-4, 1 - 2.0**-40):
@@ -189,13 +193,14 @@ for c0 in RATIOS:
                         hi = t
                 aa, bb = edges(c, s)
                 x = (aa + bb) / 2 + (bb - aa) / 2 * mp.cos(lo)
-            law["quantiles"].append([u, text(x)])
+            law["quantiles"].append([repr(u), text(x)])
         laws.append(law)
+        print(c0, s0, file=sys.stderr, flush=True)
 
 print(
     json.dumps(
         {
-            "provenance": "mpmath with 60 to 700 digits, tests/golden/generate_marchenko_pastur.py; density, integrals of it, roots of the quadratic fixed-point equation",
+            "provenance": "mpmath with 30 to 700 digits, tests/golden/generate_marchenko_pastur.py; density, integrals of it, roots of the quadratic fixed-point equation",
             "columns": {
                 "points": ["x", "density", "cdf", "survival"],
                 "transforms": ["re z", "im z", "m", "", "v", "", "m'", "", "v'", ""],

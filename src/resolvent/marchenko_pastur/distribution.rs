@@ -117,7 +117,7 @@ impl MarchenkoPastur {
         }
         if from_lower.value - from_lower.radius <= 0.0 && self.ratio > 1.0 {
             // at the atom's own mass: 0, or a point of the first 1e-20 or so of the bulk
-            let (_, end) =
+            let [.., end] =
                 self.invert(Edge::Lower, Certified::new(from_lower.radius, from_lower.radius));
             let x = self.point(Edge::Lower, end);
             return Ok(Certified::new(0.0, x * (1.0 + 16.0 * U)));
@@ -128,10 +128,9 @@ impl MarchenkoPastur {
         } else {
             (Edge::Upper, Certified::new(upper_share, 2.0 * U * upper_share))
         };
-        let (start, end) = self.invert(edge, share);
-        let (p, q) = (self.point(edge, start), self.point(edge, end));
-        let value = p + 0.5 * (q - p);
-        Ok(Certified::new(value, 0.501 * (q - p).abs() + 16.0 * U * value))
+        let [p, value, q] = self.invert(edge, share).map(|t| self.point(edge, t));
+        let reach = (p - value).abs().max((q - value).abs());
+        Ok(Certified::new(value, (reach + 24.0 * U * value) * (1.0 + 4.0 * U)))
     }
 
     /// The point at parameter T from `edge`: a + (b−a)T²/(1+T²) or b − (b−a)T²/(1+T²),
@@ -158,12 +157,12 @@ impl MarchenkoPastur {
         Certified::new(share, 2.0 * U * share.abs() + 4.0 * U * U * self.ratio)
     }
 
-    /// T-values on both sides of the point where the share from `edge` is `share`: the
-    /// certified share is smaller at the first and larger at the second.
-    fn invert(&self, edge: Edge, share: Certified) -> (f64, f64) {
+    /// Three ascending T-values around the point where the share from `edge` is `share`: the
+    /// certified share is smaller at the first and larger at the last.
+    fn invert(&self, edge: Edge, share: Certified) -> [f64; 3] {
         let (low, high) = (share.value - share.radius, share.value + share.radius);
         if high <= 0.0 {
-            return (0.0, 0.0);
+            return [0.0; 3];
         }
         // size/24 ≤ T ≤ size (MP17)
         let (near, far) = self.weights(edge);
@@ -172,10 +171,10 @@ impl MarchenkoPastur {
         let start = (size / 25.0).min(0.5);
         let end = (1.01 * size).min(T_MAX);
         let solution = find_root(|t| self.tail(edge, t).value - share.value, start, end);
-        let (mut start, mut end) = match solution {
-            Ok(bracket) => (bracket.lo, bracket.hi),
+        let (mut start, middle, mut end) = match solution {
+            Ok(bracket) => (bracket.lo, bracket.midpoint(), bracket.hi),
             // only where G(1) is the share but for rounding
-            Err(_) => (1.0, 1.0),
+            Err(_) => (1.0, 1.0, 1.0),
         };
         let mut step = 4.0 * U;
         while start > 0.0 {
@@ -195,7 +194,7 @@ impl MarchenkoPastur {
             end *= 1.0 + step;
             step *= 2.0;
         }
-        (start, end)
+        [start, middle, end]
     }
 
     /// Locates x and measures the share to the nearer edge, with the error that the rounding
