@@ -82,6 +82,9 @@ fn asinh_law_at_extreme_scales() {
         for p in case["points"].as_array().unwrap() {
             let what = format!("{case}");
             close(law.cdf(number(&p[0])), number(&p[1]), 4e-15, &what);
+            if number(&p[1]) == 1.0 {
+                continue;
+            }
             // a quantile can be no better than its u: |d ln σ| = |du|/density
             let sigma = number(&p[0]);
             let tolerance = 1e-15 * (4.0 + sigma.ln().abs())
