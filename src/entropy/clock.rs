@@ -61,14 +61,16 @@ impl Clock {
             Self::LogSigma => sigma.ln(),
             Self::Sigma => sigma,
             Self::LogSnr => -2.0 * sigma.ln(),
-            Self::Flow => 1.0 / (1.0 + 1.0 / sigma),
+            Self::Flow if sigma > 1.0 => 1.0 / (1.0 + 1.0 / sigma),
+            Self::Flow => sigma / (1.0 + sigma),
             // ½ ln(1+σ²) without overflow of σ²
             Self::OrnsteinUhlenbeck if sigma > 1e8 => sigma.ln(),
             Self::OrnsteinUhlenbeck => 0.5 * (sigma * sigma).ln_1p(),
         }
     }
 
-    /// σ(u), the inverse of [`level`](Self::level).
+    /// σ(u), the inverse of [`level`](Self::level), for u in the clock's domain (see
+    /// [`contains`](Self::contains); outside of it the result is not a noise level).
     pub fn sigma(self, level: f64) -> f64 {
         match self {
             Self::LogSigma => level.exp(),
@@ -78,6 +80,16 @@ impl Clock {
             Self::OrnsteinUhlenbeck if level > 18.0 => level.exp(),
             Self::OrnsteinUhlenbeck => (2.0 * level).exp_m1().sqrt(),
         }
+    }
+
+    /// Whether a level lies in the clock's domain, the open interval of the table.
+    pub fn contains(self, level: f64) -> bool {
+        level.is_finite()
+            && match self {
+                Self::LogSigma | Self::LogSnr => true,
+                Self::Sigma | Self::OrnsteinUhlenbeck => level > 0.0,
+                Self::Flow => level > 0.0 && level < 1.0,
+            }
     }
 
     /// |dℓ/du| at σ: what a density in ℓ = ln σ is multiplied with to become one in u.
@@ -92,8 +104,11 @@ impl Clock {
     }
 
     /// The entropy rate Ḣ_u = (mmse/σ²)·|dℓ/du| (E2), in nats per unit of the clock.
+    ///
+    /// A rate of 0 stays 0 where the clock's speed overflows (σ < 1e-154).
     pub fn rate(self, sigma: f64, mmse: f64) -> f64 {
-        mmse / sigma / sigma * self.log_sigma_speed(sigma)
+        let log_rate = mmse / sigma / sigma;
+        if log_rate == 0.0 { 0.0 } else { log_rate * self.log_sigma_speed(sigma) }
     }
 }
 

@@ -1,9 +1,18 @@
 //! From data models to mmse, information and entropy rate.
 
+mod analytic;
 mod clock;
+mod dirac;
 mod error;
+mod gaussian;
 mod model;
+mod random_energy;
+mod wishart;
 
 pub use clock::Clock;
+pub use dirac::DiracMixture;
 pub use error::EntropyError;
+pub use gaussian::GaussianSpectrum;
 pub use model::{DataModel, LowNoise, Unit};
+pub use random_energy::RandomEnergy;
+pub use wishart::Wishart;

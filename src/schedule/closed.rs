@@ -148,8 +148,12 @@ impl Closed {
         let sigma = sigma.clamp(low, high);
         // The sum of an end and a small part of a short range has lost digits that the
         // distribution function still has.
-        let correction = (u - self.cdf(sigma)) / self.density(sigma);
-        if correction.abs() < 1e-6 { (sigma * (1.0 + correction)).clamp(low, high) } else { sigma }
+        let density = self.density(sigma);
+        if density > 1.0 {
+            (sigma * (1.0 + (u - self.cdf(sigma)) / density)).clamp(low, high)
+        } else {
+            sigma
+        }
     }
 }
 

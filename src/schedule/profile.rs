@@ -57,8 +57,8 @@ enum Data {
 /// The √-entropy law of a model: density ∝ √Ḣ_u in the clock u (S2).
 ///
 /// `range` is (σ_min, σ_max). For discrete data σ_min may be 0 and σ_max may be ∞: a finite
-/// window is then chosen whose complement carries a fraction ≤ 1e-15 of the mass above it
-/// (proved, S3) and an estimated ≤ 1e-18 below it.
+/// window is then chosen that leaves out a fraction 1e-15 √(Var/mmse) of the mass above it
+/// (a bound, S3) and an estimated 1e-18 below it.
 ///
 /// # Errors
 /// For ranges that are not valid, continuous data without a cut-off, models whose mmse is
@@ -315,7 +315,7 @@ fn window(
 /// mmse ≥ mmse(S₀) up to the variance, so √Ḣ_u in any of the clocks falls at least as σ^{−½}
 /// in ln σ and the part above S carries at most √(S₀/S · Var/mmse(S₀)) of the mass.
 fn upper_end(model: &dyn DataModel, low: f64) -> Result<(f64, f64), ScheduleError> {
-    let mut start = if low > 0.0 { low } else { 1.0 };
+    let mut start = low.max(1.0);
     while start < 1e250 && model.information(start)?.value() > 0.01 {
         start *= std::f64::consts::E;
     }

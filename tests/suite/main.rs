@@ -3,3 +3,8 @@ mod schedule_golden;
 mod schedule_laws;
 mod schedule_models;
 mod schedule_plans;
+
+mod clock;
+mod dirac;
+mod entropy_analytic;
+mod quadrature;
