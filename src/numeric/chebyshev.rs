@@ -16,10 +16,12 @@ const NODES: usize = 24;
 /// Panels wider than this are cut before the first fit, so that features of unit width in the
 /// variable cannot fall between the nodes.
 const WIDEST_PANEL: f64 = 2.0;
+/// Panels narrower than this may span decades: the function goes to zero there.
+const NARROW_PANEL: f64 = 1e-6;
 /// Bisections of one initial panel.
 const MAX_DEPTH: u32 = 44;
 /// Panels in all; beyond it panels are accepted as they are, with their error estimate.
-const MAX_PANELS: usize = 20_000;
+const MAX_PANELS: usize = 6_000;
 /// Offsets of the points at which a fit is probed between its nodes.
 const PROBES: [f64; 4] = [-0.9912, -0.3141, 0.2247, 0.9863];
 
@@ -46,6 +48,7 @@ struct Panel {
 struct Candidate {
     root: Vec<f64>,
     largest: f64,
+    smallest: f64,
     residual: f64,
     /// Error of √f that the caller reported for its own values.
     noise: f64,
@@ -59,7 +62,7 @@ impl PiecewiseChebyshev {
     ///
     /// `f(x)` returns the value and the absolute error it carries; a panel is not refined
     /// below that noise, nor when bisection no longer helps. Cost: 28 evaluations a panel;
-    /// a decay of √f by e¹⁴ takes about one panel.
+    /// a decay of √f by two orders of magnitude takes one panel.
     ///
     /// # Errors
     /// Whatever `f` returns.
@@ -82,7 +85,12 @@ impl PiecewiseChebyshev {
         while let Some((a, b, depth, parent)) = stack.pop() {
             let fit = Candidate::new(a, b, &mut f)?;
             let relative = fit.residual / fit.largest.max(f64::MIN_POSITIVE);
-            let resolved = fit.residual <= tolerance * fit.largest + 2.0 * fit.noise;
+            // x is known to an ulp, which is this much of the panel.
+            let ulps = 4.0 * f64::EPSILON * a.abs().max(b.abs()) / (b - a);
+            // A panel that spans decades would lose relative accuracy at its low end.
+            let even = fit.smallest >= 0.01 * fit.largest || b - a < NARROW_PANEL;
+            let resolved = fit.residual <= 2.0 * fit.noise
+                || (even && fit.residual <= (tolerance + ulps) * fit.largest);
             // Bisection of a resolved analytic function gains a factor 2^24, not 4.
             let stalled = parent < 1e-9 && relative > 0.25 * parent;
             let middle = 0.5 * a + 0.5 * b;
@@ -220,10 +228,12 @@ impl Candidate {
             if t < 0.0 { a + 0.5 * (b - a) * (1.0 + t) } else { b - 0.5 * (b - a) * (1.0 - t) }
         };
         let (mut largest, mut noise, mut value_error) = (0.0_f64, 0.0_f64, 0.0_f64);
+        let mut smallest = f64::INFINITY;
         let mut root = |t: f64| -> Result<f64, E> {
             let (value, error) = f(at(t))?;
             let r = value.max(0.0).sqrt();
             largest = largest.max(r);
+            smallest = smallest.min(r);
             value_error = value_error.max(error);
             if error > 0.0 {
                 noise = noise.max(0.5 * error / r.max(error.sqrt()));
@@ -239,7 +249,7 @@ impl Candidate {
         for t in PROBES {
             residual = residual.max((root(t)? - clenshaw(&coefficients, t)).abs());
         }
-        Ok(Self { root: coefficients, largest, residual, noise, value_error })
+        Ok(Self { root: coefficients, largest, smallest, residual, noise, value_error })
     }
 
     /// The panel of f = (√f)², coefficients below rounding trimmed.

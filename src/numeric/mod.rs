@@ -4,6 +4,7 @@ pub mod linalg;
 pub(crate) mod complex;
 pub(crate) mod double_double;
 pub mod root;
+pub mod chebyshev;
 pub mod quadrature;
 mod sum;
 

@@ -1,4 +1,4 @@
-//! The optimal allocation of a finite number of draws (S5).
+//! The optimal allocation of a finite number of draws (S8).
 
 use serde::{Serialize, Serializer};
 
@@ -8,7 +8,7 @@ use crate::entropy::Clock;
 
 /// N draws for ridgeless learners with p features each, one learner per unit of the clock:
 ///
-/// n(u) = p + (N − p|T|) √(wV)(u)/∫√(wV) draws per unit of the clock (S5).
+/// n(u) = p + (N − p|T|) √(wV)(u)/∫√(wV) draws per unit of the clock (S8).
 ///
 /// Every learner first gets its p draws, the rest follows the √-law.
 ///

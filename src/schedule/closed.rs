@@ -21,7 +21,13 @@ pub(super) enum Closed {
     /// The clock's level is uniform.
     Uniform { clock: Clock, low: f64, high: f64 },
     /// Density ∝ s/√(s²+σ²) in ln σ (S9).
-    Asinh { scale: f64, low: f64, high: f64 },
+    Asinh {
+        scale: f64,
+        low: f64,
+        high: f64,
+        /// What the normaliser of the density 1/√(1+(σ/scale)²) is multiplied with.
+        unit: f64,
+    },
     /// Density ∝ √σ/√(s²+σ²) in ln σ on (0, ∞) (S11).
     BetaQuarter { scale: f64 },
     /// σ = tan(πt/2) with t uniform: the cosine schedule (S16).
@@ -59,7 +65,7 @@ impl Closed {
         match *self {
             Self::LogNormal { .. } | Self::Cosine => 1.0,
             Self::Uniform { clock, low, high } => distance(clock, low, high),
-            Self::Asinh { scale, low, high } => asinh_distance(scale, low, high),
+            Self::Asinh { scale, low, high, unit } => unit * asinh_distance(scale, low, high),
             Self::BetaQuarter { scale } => 0.5 * scale.sqrt() * BETA_QUARTER,
             Self::Wishart { ratio, low, high } => {
                 ratio.powf(-0.25) * wishart_distance(ratio, low, high)
@@ -77,7 +83,7 @@ impl Closed {
             Self::Uniform { clock, low, high } => {
                 1.0 / clock.log_sigma_speed(sigma) / distance(clock, low, high)
             }
-            Self::Asinh { scale, low, high } => {
+            Self::Asinh { scale, low, high, .. } => {
                 1.0 / (sigma / scale).hypot(1.0) / asinh_distance(scale, low, high)
             }
             Self::BetaQuarter { scale } => {
@@ -98,7 +104,7 @@ impl Closed {
             Self::Uniform { clock, low, high } => {
                 distance(clock, low, sigma) / distance(clock, low, high)
             }
-            Self::Asinh { scale, low, high } => {
+            Self::Asinh { scale, low, high, .. } => {
                 asinh_distance(scale, low, sigma) / asinh_distance(scale, low, high)
             }
             Self::BetaQuarter { scale } if sigma <= scale => beta_quarter_tail(sigma / scale),
@@ -114,16 +120,13 @@ impl Closed {
     /// The σ with P(level ≤ σ) = u, for 0 ≤ u ≤ 1.
     pub(super) fn quantile(&self, u: f64) -> f64 {
         let (low, high) = self.support();
-        if u <= 0.0 {
-            return low;
-        }
-        if u >= 1.0 {
-            return high;
+        if u <= 0.0 || u >= 1.0 {
+            return if u <= 0.0 { low } else { high };
         }
         let sigma = match *self {
             Self::LogNormal { mean, sd } => (mean + sd * normal_quantile(u)).exp(),
             Self::Uniform { clock, low, high } => uniform_quantile(clock, low, high, u),
-            Self::Asinh { scale, low, high } => {
+            Self::Asinh { scale, low, high, .. } => {
                 let far = asinh_of_inverse(scale, high);
                 let a = far + (1.0 - u) * asinh_distance(scale, low, high);
                 // sinh A = e^A/2 to double precision, and cannot overflow as a logarithm
@@ -142,7 +145,15 @@ impl Closed {
                 .exp()
             }
         };
-        sigma.clamp(low, high)
+        let sigma = sigma.clamp(low, high);
+        // The sum of an end and a small part of a short range has lost digits that the
+        // distribution function still has.
+        let density = self.density(sigma);
+        if density > 1.0 {
+            (sigma * (1.0 + (u - self.cdf(sigma)) / density)).clamp(low, high)
+        } else {
+            sigma
+        }
     }
 }
 

@@ -14,7 +14,7 @@ const FIT_TOLERANCE: f64 = 1e-14;
 /// Tail mass that moments of a law on an unbounded range may miss.
 const TAIL: f64 = 1e-20;
 /// ½π² + 4 × Catalan's constant = ½ψ′(¼), the variance of (S11).
-const BETA_QUARTER_VARIANCE: f64 = 8.598_664_577_154_55;
+const BETA_QUARTER_VARIANCE: f64 = 8.598_664_577_253_556;
 
 /// A probability law over noise levels σ > 0.
 ///
@@ -149,7 +149,8 @@ impl NoiseLaw {
             let (low, high) = range;
             // Below this the law is log-normal's power law 1/σ to double precision.
             let scale = s.max(low * 1e-140);
-            return Ok(Self::closed(name, Closed::Asinh { scale, low, high }));
+            let unit = clock.log_sigma_speed(1.0).recip().sqrt() * (s / scale);
+            return Ok(Self::closed(name, Closed::Asinh { scale, low, high, unit }));
         }
         let root = |sigma: f64| {
             let rate = (sigma / s).hypot(1.0).recip();

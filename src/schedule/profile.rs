@@ -3,7 +3,7 @@
 
 use super::closed::{distance, log_ratio};
 use super::law::{check_range, check_table};
-use super::table::Table;
+use super::table::{Table, UNDERFLOW};
 use super::{NoiseLaw, ScheduleError};
 use crate::entropy::{Clock, DataModel, LowNoise};
 use crate::evidence::{Estimated, Evidence};
@@ -57,8 +57,8 @@ enum Data {
 /// The √-entropy law of a model: density ∝ √Ḣ_u in the clock u (S2).
 ///
 /// `range` is (σ_min, σ_max). For discrete data σ_min may be 0 and σ_max may be ∞: a finite
-/// window is then chosen whose complement carries a fraction ≤ 1e-15 of the mass above it
-/// (proved, S3) and an estimated ≤ 1e-18 below it.
+/// window is then chosen that leaves out a fraction 1e-15 √(Var/mmse) of the mass above it
+/// (a bound, S3) and an estimated 1e-18 below it.
 ///
 /// # Errors
 /// For ranges that are not valid, continuous data without a cut-off, models whose mmse is
@@ -153,7 +153,10 @@ impl RateProfile {
             return (0.0, 0.0);
         }
         match &self.data {
-            Data::Fitted(table) => table.raw(sigma),
+            Data::Fitted(table) => match table.raw(sigma) {
+                (rate, error) if rate < UNDERFLOW => (0.0, error),
+                resolved => resolved,
+            },
             Data::Tabulated { sigma: levels, mmse, error } => {
                 let i = levels.partition_point(|&s| s <= sigma).clamp(1, levels.len() - 1) - 1;
                 let m = interpolate((levels[i], levels[i + 1]), (mmse[i], mmse[i + 1]), sigma);
@@ -258,7 +261,7 @@ fn interpolate((a, b): (f64, f64), (x, y): (f64, f64), sigma: f64) -> f64 {
 
 /// Estimate of the interpolation's contribution to ∫|δg| dℓ: at each inner row, what leaving
 /// that row out changes is four times the error between the rows, and a parabola's mean is ⅔
-/// of its height; every segment is seen from two rows.
+/// of its height; every segment is seen from two rows, and a factor 2 is for safety.
 fn interpolation_error(sigma: &[f64], mmse: &[f64], g: &impl Fn(f64, f64) -> f64) -> f64 {
     let at = |m: f64, s: f64| g(m / s / s, s);
     (1..sigma.len() - 1)
@@ -266,7 +269,7 @@ fn interpolation_error(sigma: &[f64], mmse: &[f64], g: &impl Fn(f64, f64) -> f64
             let ends = (sigma[i - 1], sigma[i + 1]);
             let without = interpolate(ends, (mmse[i - 1], mmse[i + 1]), sigma[i]);
             let change = (at(without, sigma[i]) - at(mmse[i], sigma[i])).abs();
-            change * log_ratio(ends.0, ends.1) / 12.0
+            change * log_ratio(ends.0, ends.1) / 6.0
         })
         .filter(|e| e.is_finite())
         .sum()
@@ -312,7 +315,7 @@ fn window(
 /// mmse ≥ mmse(S₀) up to the variance, so √Ḣ_u in any of the clocks falls at least as σ^{−½}
 /// in ln σ and the part above S carries at most √(S₀/S · Var/mmse(S₀)) of the mass.
 fn upper_end(model: &dyn DataModel, low: f64) -> Result<(f64, f64), ScheduleError> {
-    let mut start = if low > 0.0 { low } else { 1.0 };
+    let mut start = low.max(1.0);
     while start < 1e250 && model.information(start)?.value() > 0.01 {
         start *= std::f64::consts::E;
     }

@@ -7,6 +7,9 @@ use crate::numeric::chebyshev::PiecewiseChebyshev;
 /// Estimated relative error above which a fit is refused.
 const USELESS: f64 = 1e-3;
 
+/// Densities below this count as 0: their own arithmetic has lost its relative accuracy.
+pub(super) const UNDERFLOW: f64 = 1e-300;
+
 /// An unnormalised density in v = ln(σ/low) on [low, high].
 #[derive(Debug, Clone)]
 pub(super) struct Table {
@@ -45,7 +48,7 @@ impl Table {
             let sigma = level(low, v).clamp(low, high);
             let (value, error) = density(sigma)?;
             if value.is_finite() && value >= 0.0 && error.is_finite() {
-                Ok((value, error))
+                Ok((if value < UNDERFLOW { 0.0 } else { value }, error))
             } else {
                 Err(ScheduleError::Density { what: what.to_owned(), sigma, value })
             }

@@ -88,14 +88,14 @@ fn density_integrates_to_probability_in_every_clock() {
 #[test]
 fn moments_are_those_of_the_draws() {
     for law in zoo() {
-        let n = 20_000;
+        let n = 8_000;
         let draws = law.stratified(&vec![0.5; n]).unwrap();
         let mean = draws.iter().map(|s| s.ln()).sum::<f64>() / n as f64;
         let var = draws.iter().map(|s| (s.ln() - mean).powi(2)).sum::<f64>() / n as f64;
         let (m, s) = (law.mean_log_sigma(), law.sd_log_sigma());
         // the midpoint rule misses the tails beyond 1/(2n): of order ln²(n)/n of the variance
-        assert!((m.value - mean).abs() < 4e-3 * s.value, "{law}: {m:?} {mean}");
-        assert!((s.value / var.sqrt() - 1.0).abs() < 4e-3, "{law}: {s:?} {}", var.sqrt());
+        assert!((m.value - mean).abs() < 6e-3 * s.value, "{law}: {m:?} {mean}");
+        assert!((s.value / var.sqrt() - 1.0).abs() < 6e-3, "{law}: {s:?} {}", var.sqrt());
         assert!(m.estimate < 1e-8 && s.estimate < 1e-8, "{law}: {m:?} {s:?}");
     }
 }
@@ -197,8 +197,9 @@ fn extreme_ranges() {
                 assert!(sigma >= last, "{law} {range:?} {u}");
                 last = sigma;
                 let density = law.density(Clock::LogSigma, sigma);
-                // σ is known to one ulp, and ln σ ~ 690 to 1e-13
-                let slack = 1e-14 + density * sigma.ln().abs().max(1.0) * 4.0 * f64::EPSILON;
+                // ln σ relative to an end of the range, up to 1382, is known to one ulp
+                let size = low.ln().abs() + high.ln().abs() + 1.0;
+                let slack = 1e-14 + density * size * 2.0 * f64::EPSILON;
                 let back = law.cdf(sigma);
                 assert!((back - u).abs() <= slack, "{law} {range:?} {u}: {sigma} {back}");
             }

@@ -125,7 +125,7 @@ fn allocation_is_the_discrete_optimum() {
         let range = (0.1, 10.0);
         let best = NoiseLaw::gaussian(0.5, clock, range).unwrap();
         let plan = Allocation::new(&best, clock, range, p, n_total).unwrap();
-        let cells = 40;
+        let cells = 400;
         let (u0, u1) = (clock.level(range.0), clock.level(range.1));
         let h = (u1 - u0) / cells as f64;
         let sigma: Vec<f64> = (0..cells).map(|i| clock.sigma(u0 + h * (i as f64 + 0.5))).collect();
@@ -154,8 +154,8 @@ fn allocation_is_the_discrete_optimum() {
         }
         for (i, s) in sigma.iter().enumerate() {
             let (water, formula) = (fill(i, a.exp()), plan.draws_at(*s));
-            // the midpoint rule of 40 cells normalises to about h²: 5e-3 in the worst clock
-            assert!((water / formula - 1.0).abs() < 5e-3, "{clock} {s}: {water} {formula}");
+            // the midpoint rule of 400 cells normalises to about h²: 2e-4 in the worst clock
+            assert!((water / formula - 1.0).abs() < 1e-3, "{clock} {s}: {water} {formula}");
         }
     }
 }
@@ -249,7 +249,7 @@ fn tabulated_profiles_carry_their_noise() {
     let profile = RateProfile::tabulated("zeros", &levels, &rows).unwrap();
     for clock in Clock::ALL {
         let law = profile.sqrt_entropy(clock).unwrap();
-        assert_eq!(law.cdf(0.2), 0.0);
+        assert!(law.cdf(0.2) < 1e-20 && law.cdf(0.21) > 0.0);
         assert!((law.cdf(law.quantile(0.25).unwrap()) - 0.25).abs() < 1e-13);
     }
     assert!(RateProfile::tabulated("short", &levels[..2], &rows).is_err());
