@@ -80,12 +80,13 @@ impl Span {
     }
 
     /// The range of the drawable `values`, widened by the fraction `padding` at each end; a
-    /// constant gets a range around it. A linear axis is not padded across zero, so that what
-    /// is ≥ 0 is shown so. `None` without a drawable value.
+    /// constant gets a range around it. With `keep_sign` a linear axis is not widened across
+    /// zero, so that what is ≥ 0 is shown so. `None` without a drawable value.
     pub(super) fn automatic(
         values: impl Iterator<Item = f64>,
         scale: Scale,
         padding: f64,
+        keep_sign: bool,
     ) -> Option<Self> {
         let (low, high) = values
             .filter(|&v| scale.shows(v))
@@ -102,10 +103,8 @@ impl Span {
             Scale::Log10 if narrow(low, high) => (low / 2.0, high * 2.0),
             Scale::Linear => {
                 let pad = padding * 2.0 * (high / 2.0 - low / 2.0);
-                let crosses = |end: f64, padded: f64| end != 0.0 && (end < 0.0) != (padded < 0.0);
-                let (a, b) = (low - pad, high + pad);
-                let lower = if low == 0.0 || crosses(low, a) { 0.0 } else { a };
-                let upper = if high == 0.0 || crosses(high, b) { 0.0 } else { b };
+                let lower = if keep_sign && (0.0..pad).contains(&low) { 0.0 } else { low - pad };
+                let upper = if keep_sign && (0.0..pad).contains(&-high) { 0.0 } else { high + pad };
                 (lower, upper)
             }
             Scale::Log10 => {

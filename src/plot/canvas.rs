@@ -5,11 +5,12 @@
 
 use std::sync::OnceLock;
 
+use ab_glyph::{Font, FontRef, PxScale, point};
 use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{
     Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBAColor, RGBColor, ShapeStyle,
-    TextStyle, register_font,
+    TextStyle,
 };
 
 use super::clip::{Point, Rect, dashes};
@@ -27,19 +28,25 @@ const SAMPLES: usize = 3;
 pub(super) trait Output: DrawingBackend {
     /// Grid units in a logical pixel.
     const SCALE: f64;
-    /// The backend's font size for a font of 1 em.
-    const FONT_SIZE: f64;
-    /// From the backend's top anchor of a text down to its baseline, in em.
-    const ASCENT: f64;
 
     fn stroke(&mut self, path: &[(i32, i32)], style: ShapeStyle) -> Result<(), PlotError>;
+
     fn fill(&mut self, polygon: &[(i32, i32)], colour: RGBAColor) -> Result<(), PlotError>;
+
+    /// A text with its baseline through `at`, running upwards if not `upright`. `at` and the
+    /// type's size are in grid units.
+    fn text(
+        &mut self,
+        text: &str,
+        at: Point,
+        anchor: Anchor,
+        kind: Type,
+        upright: bool,
+    ) -> Result<(), PlotError>;
 }
 
 impl Output for SVGBackend<'_> {
     const SCALE: f64 = 20.0;
-    const FONT_SIZE: f64 = 1.24;
-    const ASCENT: f64 = 0.76;
 
     fn stroke(&mut self, path: &[(i32, i32)], style: ShapeStyle) -> Result<(), PlotError> {
         self.draw_path(path.iter().copied(), &style).map_err(backend)
@@ -48,13 +55,36 @@ impl Output for SVGBackend<'_> {
     fn fill(&mut self, polygon: &[(i32, i32)], colour: RGBAColor) -> Result<(), PlotError> {
         self.fill_polygon(polygon.iter().copied(), &colour).map_err(backend)
     }
+    fn text(
+        &mut self,
+        text: &str,
+        at: Point,
+        anchor: Anchor,
+        kind: Type,
+        upright: bool,
+    ) -> Result<(), PlotError> {
+        // The backend writes size/1.24 as font size, and a top anchor as a shift by 0.76 em.
+        let rise = 0.76 * kind.size;
+        let (x, y) = if upright { (at.0, at.1 - rise) } else { (at.0 - rise, at.1) };
+        let h_pos = match anchor {
+            Anchor::Left => HPos::Left,
+            Anchor::Middle => HPos::Center,
+            Anchor::Right => HPos::Right,
+        };
+        let weight = if kind.bold { FontStyle::Bold } else { FontStyle::Normal };
+        let transform = if upright { FontTransform::None } else { FontTransform::Rotate270 };
+        let style = TextStyle {
+            font: FontDesc::new(FontFamily::Name(FAMILY), 1.24 * kind.size, weight)
+                .transform(transform),
+            color: kind.colour.to_backend_color(),
+            pos: Pos::new(h_pos, VPos::Top),
+        };
+        self.draw_text(text, &style, (x.round() as i32, y.round() as i32)).map_err(backend)
+    }
 }
 
 impl Output for BitMapBackend<'_> {
     const SCALE: f64 = (PNG_SCALE * SAMPLES) as f64;
-    /// Ascent plus descent of DejaVu Sans, 2384 of 2048 units, is what `ab_glyph` calls size.
-    const FONT_SIZE: f64 = 2384.0 / 2048.0;
-    const ASCENT: f64 = Self::FONT_SIZE / 2.0;
 
     /// Segments with round joins: the outline that the backend would fill instead has holes
     /// where a sharp bend makes it overlap itself.
@@ -85,6 +115,50 @@ impl Output for BitMapBackend<'_> {
         let corners: Vec<Point> =
             polygon.iter().map(|&(x, y)| (f64::from(x), f64::from(y))).collect();
         fill_spans(self, &corners, colour)
+    }
+    /// Glyph by glyph from their outlines: the backend's own text drops the side bearings.
+    fn text(
+        &mut self,
+        text: &str,
+        at: Point,
+        anchor: Anchor,
+        kind: Type,
+        upright: bool,
+    ) -> Result<(), PlotError> {
+        let font = kind.font();
+        let em = font.units_per_em().unwrap_or(1.0);
+        let scale = PxScale::from(kind.size as f32 * font.height_unscaled() / em);
+        let start = match anchor {
+            Anchor::Left => 0.0,
+            Anchor::Middle => -kind.width(text) / 2.0,
+            Anchor::Right => -kind.width(text),
+        };
+        let (fraction_x, fraction_y) = (at.0.fract(), at.1.fract());
+        for (id, pen) in kind.pens(text) {
+            let along = (start + pen) as f32;
+            // The glyph is drawn upright; turning it maps (x, y) to (y, −x).
+            let place = if upright {
+                point(along + fraction_x as f32, fraction_y as f32)
+            } else {
+                point(along - fraction_y as f32, fraction_x as f32)
+            };
+            let Some(outline) = font.outline_glyph(id.with_scale_and_position(scale, place)) else {
+                continue;
+            };
+            let corner = outline.px_bounds().min;
+            let mut result = Ok(());
+            outline.draw(|x, y, coverage| {
+                let (x, y) = (corner.x as i32 + x as i32, corner.y as i32 + y as i32);
+                let (x, y) = if upright { (x, y) } else { (y, -x - 1) };
+                let pixel = (at.0.trunc() as i32 + x, at.1.trunc() as i32 + y);
+                let colour = kind.colour.mix(f64::from(coverage).min(1.0)).to_backend_color();
+                if result.is_ok() {
+                    result = self.draw_pixel(pixel, colour).map_err(backend);
+                }
+            });
+            result?;
+        }
+        Ok(())
     }
 }
 
@@ -147,28 +221,40 @@ impl Type {
         Self { size: self.size * (width / self.width(text)).min(1.0), ..self }
     }
 
-    /// The advance width of a text in logical pixels.
+    /// The advance width of a text, in the unit of the size.
     pub(super) fn width(&self, text: &str) -> f64 {
-        const EM: f64 = 2048.0;
-        let font = FontDesc::new(family(), EM * BitMapBackend::FONT_SIZE, self.font_style());
-        let units = font.layout_box(text).map_or(0, |(_, (width, _))| width);
-        f64::from(units) / EM * self.size
+        let font = self.font();
+        let advance = |id| font.h_advance_unscaled(id);
+        self.pens(text).last().map_or(0.0, |(id, pen)| pen + self.units(advance(id)))
     }
 
-    fn font_style(&self) -> FontStyle {
-        if self.bold { FontStyle::Bold } else { FontStyle::Normal }
+    /// The glyphs of a text and how far along the baseline each starts.
+    fn pens(&self, text: &str) -> impl Iterator<Item = (ab_glyph::GlyphId, f64)> {
+        let font = self.font();
+        let mut pen = 0.0;
+        let mut previous = None;
+        text.chars().map(move |c| {
+            let id = font.glyph_id(c);
+            if let Some(previous) = previous.replace(id) {
+                let step = font.h_advance_unscaled(previous) + font.kern_unscaled(previous, id);
+                pen += self.units(step);
+            }
+            (id, pen)
+        })
     }
-}
 
-/// The font family, registered on first use.
-fn family() -> FontFamily<'static> {
-    static REGISTERED: OnceLock<()> = OnceLock::new();
-    REGISTERED.get_or_init(|| {
-        // A font that could not be read would show as an error of every text drawn.
-        let _ = register_font(FAMILY, FontStyle::Normal, dejavu::sans::regular());
-        let _ = register_font(FAMILY, FontStyle::Bold, dejavu::sans::bold());
-    });
-    FontFamily::Name(FAMILY)
+    fn units(&self, units: f32) -> f64 {
+        f64::from(units / self.font().units_per_em().unwrap_or(1.0)) * self.size
+    }
+
+    fn font(&self) -> &'static FontRef<'static> {
+        static FONTS: OnceLock<[FontRef<'static>; 2]> = OnceLock::new();
+        let fonts = FONTS.get_or_init(|| {
+            [dejavu::sans::regular(), dejavu::sans::bold()]
+                .map(|bytes| FontRef::try_from_slice(bytes).expect("the bundled font is valid"))
+        });
+        &fonts[usize::from(self.bold)]
+    }
 }
 
 /// Where a text hangs on its point.
@@ -272,22 +358,14 @@ impl<B: Output> Canvas<B> {
         if text.is_empty() {
             return Ok(());
         }
-        let ascent = B::ASCENT * kind.size;
-        let (x, y) = if upright { (at.0, at.1 - ascent) } else { (at.0 - ascent, at.1) };
-        let h_pos = match anchor {
-            Anchor::Left => HPos::Left,
-            Anchor::Middle => HPos::Center,
-            Anchor::Right => HPos::Right,
-        };
-        let transform = if upright { FontTransform::None } else { FontTransform::Rotate270 };
-        let size = kind.size * B::SCALE * B::FONT_SIZE;
-        let style = TextStyle {
-            font: FontDesc::new(family(), size, kind.font_style()).transform(transform),
-            color: kind.colour.to_backend_color(),
-            pos: Pos::new(h_pos, VPos::Top),
-        };
-        self.widths.push(Self::grid(kind.width(text)));
-        self.backend.draw_text(text, &style, (Self::grid(x), Self::grid(y))).map_err(backend)
+        let grid = Type { size: kind.size * B::SCALE, ..kind };
+        self.widths.push(grid.width(text).round() as i32);
+        self.backend.text(text, (at.0 * B::SCALE, at.1 * B::SCALE), anchor, grid, upright)
+    }
+
+    /// Paints the whole canvas white.
+    pub(super) fn clear(&mut self, figure: &Figure) -> Result<(), PlotError> {
+        self.rect(&Rect::sized(0.0, 0.0, figure.width.into(), figure.height.into()), WHITE, 1.0)
     }
 }
 
@@ -349,11 +427,4 @@ pub(super) fn png(figure: &Figure, frames: &[Frame]) -> Result<Vec<u8>, PlotErro
         pixels.extend(sums.iter().map(|&s| ((s + count / 2) / count) as u8));
     }
     png::encode(&pixels, width as u32, height as u32).map_err(backend)
-}
-
-impl<B: Output> Canvas<B> {
-    /// Paints the whole canvas white.
-    pub(super) fn clear(&mut self, figure: &Figure) -> Result<(), PlotError> {
-        self.rect(&Rect::sized(0.0, 0.0, figure.width.into(), figure.height.into()), WHITE, 1.0)
-    }
 }

@@ -4,7 +4,7 @@ use super::PlotError;
 use super::canvas::{Anchor, Canvas, Output, Type};
 use super::clip::{Point, Rect};
 use super::figure::{Figure, Mark, Panel, Series};
-use super::layout::{Frame, HEADER, PAD, TICK_GAP};
+use super::layout::{Frame, HEADER, PAD, TICK_GAP, VALUE_GAP};
 use super::legend::{Key, Note, SAMPLE, SAMPLE_GAP};
 use super::shapes::Shapes;
 use super::style::{Colour, GRID, INK, Marker, WHITE, size};
@@ -100,7 +100,7 @@ fn axes<B: Output>(canvas: &mut Canvas<B>, panel: &Panel, frame: &Frame) -> Resu
     let at = (cx, cell.y1 - 0.3 * size::LABEL);
     canvas.text(&panel.x.label, at, Anchor::Middle, fitted, true)?;
     let fitted = kind.fitted(&panel.y.label, 2.0 * (cy - cell.y0).min(cell.y1 - cy));
-    let at = (cell.x0 + 0.95 * size::LABEL, cy);
+    let at = (frame.y_label, cy);
     canvas.text(&panel.y.label, at, Anchor::Middle, fitted, false)
 }
 
@@ -163,7 +163,6 @@ fn bar_values<B: Output>(
     frame: &Frame,
 ) -> Result<(), PlotError> {
     let Mark::Bars { values, errors, .. } = &series.mark else { return Ok(()) };
-    const SPACE: f64 = 6.0;
     let plot = &frame.plane.plot;
     for (i, &value) in values.iter().enumerate() {
         let error = errors.get(i).copied();
@@ -172,18 +171,18 @@ fn bar_values<B: Output>(
         let width = Type::plain(size::LEGEND, INK).width(&text);
         let sign = if value < 0.0 { -1.0 } else { 1.0 };
         let clamped = |v: f64| frame.plane.px(v).clamp(plot.x0, plot.x1);
-        let beyond = clamped(value + sign * error.unwrap_or(0.0)) + sign * SPACE;
+        let beyond = clamped(value + sign * error.unwrap_or(0.0)) + sign * VALUE_GAP;
         let room = if sign > 0.0 { plot.x1 - beyond } else { beyond - plot.x0 };
         let (outwards, inwards) =
             if sign > 0.0 { (Anchor::Left, Anchor::Right) } else { (Anchor::Right, Anchor::Left) };
-        if width + SPACE <= room {
+        if width + VALUE_GAP <= room {
             let kind = Type::plain(size::LEGEND, INK);
             canvas.text(&text, (beyond, y), outwards, kind, true)?;
         } else {
             let low = value - sign * error.unwrap_or(0.0);
             let low = if frame.plane.x.scale.shows(low) { clamped(low) } else { plot.x0 };
             let kind = Type::plain(size::LEGEND, WHITE);
-            canvas.text(&text, (low - sign * SPACE, y), inwards, kind, true)?;
+            canvas.text(&text, (low - sign * VALUE_GAP, y), inwards, kind, true)?;
         }
     }
     Ok(())

@@ -270,10 +270,10 @@ impl Panel {
             Annotation::Horizontal { y, .. } | Annotation::Text { y, .. } => Some(*y),
             Annotation::Vertical { .. } => None,
         });
-        let resolve = |name, axis: &Axis, values: Vec<f64>, padding| match axis.range {
+        let resolve = |name, axis: &Axis, values: Vec<f64>, padding, keep_sign| match axis.range {
             Some((lower, upper)) => Span::explicit(lower, upper, axis.scale)
                 .map_err(|valid| PlotError::Range { panel, axis: name, lower, upper, valid }),
-            None => Span::automatic(values.into_iter(), axis.scale, padding)
+            None => Span::automatic(values.into_iter(), axis.scale, padding, keep_sign)
                 .ok_or(PlotError::NoData { panel, axis: name }),
         };
         let x_padding = match self.bar_labels() {
@@ -282,12 +282,12 @@ impl Panel {
             None => 0.0,
         };
         let xs = corners.iter().map(|p| p.0).chain(vertical).collect();
-        let x = resolve("x", &self.x, xs, x_padding)?;
+        let x = resolve("x", &self.x, xs, x_padding, !symbols)?;
         let y = match self.bar_labels() {
             Some(names) => Span::rows(names.len()),
             None => {
                 let ys = corners.iter().map(|p| p.1).chain(horizontal).collect();
-                resolve("y", &self.y, ys, 0.05)?
+                resolve("y", &self.y, ys, 0.05, true)?
             }
         };
         Ok((x, y))

@@ -1,14 +1,14 @@
 //! From measured labels to margins, and to the place of everything.
 
 use super::PlotError;
-use super::axis::Span;
+use super::axis::{Scale, Span};
 use super::canvas::Type;
 use super::clip::Rect;
-use super::figure::{Figure, Panel};
+use super::figure::{Figure, Mark, Panel};
 use super::legend::{self, Key, Note, Occupancy};
 use super::shapes::{Plane, Shapes};
 use super::style::{INK, size};
-use super::ticks::Ticks;
+use super::ticks::{self, Ticks};
 
 /// Space around the figure and between panels.
 pub(super) const PAD: f64 = 10.0;
@@ -17,6 +17,8 @@ const GAP: f64 = 22.0;
 pub(super) const TICK_GAP: f64 = 4.0;
 /// Below the box: ticks, their labels and the axis label.
 const BOTTOM: f64 = size::TICK_LENGTH + TICK_GAP + size::TICK + 6.0 + 1.25 * size::LABEL;
+/// Between the end of a bar and its value.
+pub(super) const VALUE_GAP: f64 = 6.0;
 /// Height of a panel's header.
 pub(super) const HEADER: f64 = 1.7 * size::HEADER;
 
@@ -27,6 +29,8 @@ pub(super) struct Frame {
     pub(super) plane: Plane,
     pub(super) x_ticks: Ticks,
     pub(super) y_ticks: Ticks,
+    /// Baseline of the vertical axis label.
+    pub(super) y_label: f64,
     pub(super) shapes: Vec<Shapes>,
     pub(super) notes: Vec<Note>,
     pub(super) key: Option<Key>,
@@ -100,7 +104,7 @@ fn frames(figure: &Figure, spans: &[(Span, Span)], extra: &[f64]) -> Result<Vec<
     let kind = Type::plain(size::TICK, INK);
     let mut left = vec![0.0f64; columns];
     let mut right = vec![PAD; columns];
-    let mut y_ticks = Vec::new();
+    let mut vertical = Vec::new();
     for (index, (panel, (x, y))) in figure.panels.iter().zip(spans).enumerate() {
         let (row, column) = (index / columns, index % columns);
         let plot_height = cell_height - top[row] - BOTTOM;
@@ -113,8 +117,9 @@ fn frames(figure: &Figure, spans: &[(Span, Span)], extra: &[f64]) -> Result<Vec<
         };
         let label = if panel.y.label.is_empty() { 0.0 } else { 1.2 * size::LABEL + 7.0 };
         let widest = ticks.major.iter().map(|t| kind.width(&t.1)).fold(0.0, f64::max);
-        left[column] = left[column].max(label + widest + TICK_GAP + size::TICK_LENGTH);
-        y_ticks.push(ticks);
+        let ticks_width = widest + TICK_GAP + size::TICK_LENGTH;
+        left[column] = left[column].max(label + ticks_width);
+        vertical.push((ticks, ticks_width));
         let trial = x_ticks(x, cell_width - left[column] - PAD);
         if let (Some(first), Some(last)) = (trial.major.first(), trial.major.last()) {
             left[column] = left[column].max(kind.width(&first.1) / 2.0);
@@ -123,7 +128,7 @@ fn frames(figure: &Figure, spans: &[(Span, Span)], extra: &[f64]) -> Result<Vec<
     }
 
     let mut frames = Vec::new();
-    for (index, ((x, y), y_ticks)) in spans.iter().zip(y_ticks).enumerate() {
+    for (index, ((x, y), (y_ticks, ticks_width))) in spans.iter().zip(vertical).enumerate() {
         let (row, column) = (index / columns, index % columns);
         let cell = Rect::sized(
             PAD + column as f64 * (cell_width + GAP),
@@ -140,17 +145,39 @@ fn frames(figure: &Figure, spans: &[(Span, Span)], extra: &[f64]) -> Result<Vec<
         if plot.width() < 60.0 || plot.height() < 50.0 {
             return Err(PlotError::TooSmall { panel: index });
         }
+        let x = with_room_for_values(&figure.panels[index], *x, plot.width());
         frames.push(Frame {
             cell,
-            plane: Plane { plot, x: *x, y: *y },
-            x_ticks: x_ticks(x, plot.width()),
+            plane: Plane { plot, x, y: *y },
+            x_ticks: x_ticks(&x, plot.width()),
             y_ticks,
+            y_label: plot.x0 - ticks_width - 7.0 - 0.25 * size::LABEL,
             shapes: Vec::new(),
             notes: Vec::new(),
             key: None,
         });
     }
     Ok(frames)
+}
+
+/// Widens an automatic axis from zero so that the value of each bar fits beyond its end, unless
+/// that would take more than half of the axis.
+fn with_room_for_values(panel: &Panel, span: Span, width: f64) -> Span {
+    let free = panel.x.range.is_none() && span.scale == Scale::Linear && span.lower == 0.0;
+    let Some(Mark::Bars { values, errors, .. }) = panel.series.first().map(|s| &s.mark) else {
+        return span;
+    };
+    if !free {
+        return span;
+    }
+    let needed = values.iter().enumerate().map(|(i, &value)| {
+        let error = errors.get(i).copied();
+        let label = ticks::value_label(value, error);
+        let room = Type::plain(size::LEGEND, INK).width(&label) + 2.0 * VALUE_GAP + 1.0;
+        (value + error.unwrap_or(0.0)) * (width / (width - room.min(width / 2.0)))
+    });
+    let upper = needed.fold(values[0], f64::max).min(f64::MAX);
+    if upper > 0.0 { Span { upper, ..span } } else { span }
 }
 
 /// As many ticks as fit side by side on `width`.

@@ -42,13 +42,14 @@ pub fn linear(lower: f64, upper: f64, max: usize) -> Ticks {
 }
 
 /// Ticks at powers of ten, every one or every 2nd, 3rd, 5th, 10th …, so that there are at most
-/// `max`; minor ticks at 2 … 9 times the powers, or at the powers left out. An axis within two
+/// `max`; minor ticks at 2 … 9 times the powers, or at the powers left out unless these are
+/// more than 50. An axis within two
 /// powers of ten is labelled at 1, 2, 5 times them or, when that gives fewer than two, linearly.
 ///
 /// Needs `0 < lower < upper`, finite, at least 1e-12 apart relative to `upper`, which is at
-/// least 1e-300; and `max ≥ 2`. Cost: at most 650 marks.
+/// least 1e-300; and `max ≥ 2`.
 pub fn log10(lower: f64, upper: f64, max: usize) -> Ticks {
-    let inside = |v: f64| v >= lower * (1.0 - 1e-12) && v <= upper * (1.0 + 1e-12);
+    let inside = |v: f64| v.is_finite() && v >= lower * (1.0 - 1e-12) && v <= upper * (1.0 + 1e-12);
     let decades = lower.log10().floor() as i32..=upper.log10().ceil() as i32;
     let multiples = |factors: &[i64]| -> Vec<(i64, i32)> {
         let all = decades.clone().flat_map(|d| factors.iter().map(move |&m| (m, d)));
@@ -59,7 +60,11 @@ pub fn log10(lower: f64, upper: f64, max: usize) -> Ticks {
     if powers.len() >= 2 {
         let stride = strides().find(|&s| kept(&powers, s).count() <= max).unwrap_or(i32::MAX);
         let major = kept(&powers, stride).map(|p| (value(p), power(p.1))).collect();
-        let minor = if stride == 1 { multiples(&[2, 3, 4, 5, 6, 7, 8, 9]) } else { powers };
+        let minor = match (stride, powers.len()) {
+            (1, _) => multiples(&[2, 3, 4, 5, 6, 7, 8, 9]),
+            (_, 0..=50) => powers,
+            _ => Vec::new(),
+        };
         return Ticks { major, minor: minor.iter().map(value).collect() };
     }
     let minor: Vec<f64> = multiples(&[1, 2, 3, 4, 5, 6, 7, 8, 9]).iter().map(value).collect();
@@ -78,14 +83,17 @@ pub fn log10(lower: f64, upper: f64, max: usize) -> Ticks {
     }
 }
 
-/// A value for reading: three significant digits, or with an error `v ± e` both to the
-/// error's second digit.
+/// A value for reading: three significant digits, or `v ± e` with both to the error's first
+/// digit, or to its second when it starts below 3.55 (the rule of the Particle Data Group).
 pub fn value_label(value: f64, error: Option<f64>) -> String {
     let error = error.filter(|e| *e > 0.0);
     let leading = |v: f64| if v == 0.0 { 0 } else { v.abs().log10().floor() as i32 };
     let top = leading(value).max(error.map_or(i32::MIN, leading));
     let unit = if (-4..=5).contains(&top) { 0 } else { top };
-    let last = error.map_or_else(|| leading(value) - 2, |e| leading(e) - 1);
+    let last = error.map_or_else(
+        || leading(value) - 2,
+        |e| leading(e) - i32::from(e / decimal(1, leading(e)) < 3.55),
+    );
     let places = (unit - last).clamp(0, 15) as usize;
     // Two factors, since 10^-unit alone may overflow.
     let scaled = |v: f64| v / decimal(1, unit / 2) / decimal(1, unit - unit / 2);
