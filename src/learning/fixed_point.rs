@@ -108,7 +108,11 @@ impl Measure {
         let mut last = f64::INFINITY;
         for steps in 1..=max_steps {
             let b = self.balance(n, ridge, kappa);
-            if b.falling > b.rising { low = kappa } else { high = kappa }
+            if b.falling > b.rising {
+                low = kappa
+            } else {
+                high = kappa
+            }
             let slope = b.falling_slope / b.falling + b.rising_slope / b.rising;
             let step = (b.falling / b.rising).ln() / slope;
             let next = kappa * step.exp();

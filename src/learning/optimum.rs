@@ -129,7 +129,8 @@ impl Ridge {
         let second = over(&|t, m, _| m * (t / largest).powi(2));
         let tilt = over(&|t, _, s| s * (t / largest));
         let total = self.noise + over(&|_, _, s| s);
-        let high = largest * (2.0 * second / n).sqrt().max(16.0 * second / n * (total / tilt)).max(1.0);
+        let high =
+            largest * (2.0 * second / n).sqrt().max(16.0 * second / n * (total / tilt)).max(1.0);
         let low = if n < self.rank() {
             // ρ ≥ 0 means κ ≥ κ(0); the first node clears the proved end
             self.curve_point(n, 0.0)?.kappa.value * (1.0 + 1e-11)
@@ -180,7 +181,11 @@ impl Ridge {
         let (mut left, mut right) = (centre, centre);
         for _ in 0..8 {
             let mid = middle(a, left);
-            if self.risk_rises(n, mid) == Some(false) { a = mid } else { left = mid }
+            if self.risk_rises(n, mid) == Some(false) {
+                a = mid
+            } else {
+                left = mid
+            }
             let mid = middle(right, b);
             if self.risk_rises(n, mid) == Some(true) { b = mid } else { right = mid }
         }

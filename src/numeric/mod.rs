@@ -1,11 +1,11 @@
 //! Thin, checked wrappers around the numerical crates, and the few kernels they lack.
 
-pub mod linalg;
+pub mod chebyshev;
 pub(crate) mod complex;
 pub(crate) mod double_double;
-pub mod root;
-pub mod chebyshev;
+pub mod linalg;
 pub mod quadrature;
+pub mod root;
 mod sum;
 
 pub(crate) use sum::CompensatedSum;
