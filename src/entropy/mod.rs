@@ -1,9 +1,12 @@
 //! From data models to mmse, information and entropy rate.
 
 mod clock;
+mod control;
 mod error;
+mod mixture;
 mod model;
 
 pub use clock::Clock;
 pub use error::EntropyError;
+pub use mixture::{Component, GaussianMixture};
 pub use model::{DataModel, LowNoise, Unit};
