@@ -1,1 +1,2 @@
 //! All integration tests in one binary (one link); each file mirrors the module it tests.
+mod philox;
