@@ -1,1 +1,3 @@
 //! Thin, checked wrappers around the numerical crates, and the few kernels they lack.
+
+pub mod linalg;

@@ -1,2 +1,4 @@
 //! All integration tests in one binary (one link); each file mirrors the module it tests.
+
+mod linalg;
 mod philox;
