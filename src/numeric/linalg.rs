@@ -107,7 +107,7 @@ pub fn symmetric_eigenvalues(a: &[f64], n: usize) -> Result<Vec<f64>, LinalgErro
     if largest == 0.0 {
         return Ok(vec![0.0; n]);
     }
-    let scale = power_of_two_above(largest);
+    let scale = power_of_two_near(largest);
     let scaled: Vec<f64> = a.iter().map(|v| v / scale).collect();
     let rounding = 64.0 * n as f64 * f64::EPSILON;
     check_symmetric(&scaled, n, rounding).map_err(|(row, col)| LinalgError::NotSymmetric {
@@ -349,7 +349,8 @@ fn check_identities(a: &[f64], n: usize, values: &[f64], rounding: f64) -> Resul
     Ok(())
 }
 
-/// A power of two near |x| (within the range in which it and its inverse are normal).
-fn power_of_two_above(x: f64) -> f64 {
+/// A power of two near x > 0, such that dividing doubles of magnitude ≤ x by it is exact or
+/// harmless (it and its inverse are normal).
+pub(crate) fn power_of_two_near(x: f64) -> f64 {
     2.0_f64.powi((x.log2().ceil() as i32).clamp(-1000, 1000))
 }

@@ -6,6 +6,8 @@ use super::SpectrumError;
 const CLIP: f64 = 1e-10;
 /// Allowed deviation of the sum of the weights from one.
 const WEIGHT_SUM: f64 = 1e-9;
+/// Largest dimension p that a law may be given: its eigenvalues are listed one by one.
+pub(super) const MAX_DIMENSION: usize = 10_000_000;
 
 /// A discrete probability measure H = Σ wⱼ δ_{τⱼ} on [0, ∞): the spectral distribution of a
 /// population covariance.
@@ -32,29 +34,58 @@ impl Spectrum {
     /// tiny negative atoms clipped to 0 (see [`clipped`](Self::clipped)).
     ///
     /// # Errors
-    /// Empty input, non-finite or negative atoms or weights, weights that do not sum to 1
-    /// within 1e-9 (they are then normalised exactly), all atoms zero.
+    /// Empty input, different numbers of atoms and weights, non-finite or negative atoms or
+    /// weights, weights that do not sum to 1 within 1e-9 (they are then normalised), all atoms
+    /// zero.
     pub fn from_atoms(atoms: &[f64], weights: &[f64]) -> Result<Self, SpectrumError> {
-        assert_eq!(atoms.len(), weights.len(), "one weight an atom");
+        if atoms.len() != weights.len() {
+            return Err(SpectrumError::Lengths { atoms: atoms.len(), weights: weights.len() });
+        }
+        if atoms.is_empty() {
+            return Err(SpectrumError::Empty);
+        }
         for (index, &value) in weights.iter().enumerate() {
             if !value.is_finite() || value < 0.0 {
                 return Err(SpectrumError::BadWeight { index, value });
             }
         }
         let sum: f64 = weights.iter().sum();
-        if atoms.is_empty() {
-            return Err(SpectrumError::Empty);
-        }
         if (sum - 1.0).abs() > WEIGHT_SUM {
             return Err(SpectrumError::WeightSum { sum });
         }
         let (values, clipped) = clip(atoms)?;
-        let mut pairs: Vec<(f64, f64)> = values
-            .into_iter()
-            .zip(weights.iter().map(|w| w / sum))
-            .filter(|&(_, w)| w > 0.0)
-            .collect();
-        pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Self::assemble(values.into_iter().zip(weights.iter().copied()).collect(), sum, clipped)
+    }
+
+    /// The spectrum of the identity: one atom at 1.
+    pub fn identity() -> Self {
+        Self { atoms: vec![1.0], weights: vec![1.0], dimension: None, clipped: 0 }
+    }
+
+    /// Equal weights on the eigenvalues of a p×p covariance, in any order; sets the dimension p.
+    ///
+    /// # Errors
+    /// Empty input, non-finite or negative eigenvalues, all of them zero.
+    pub fn from_eigenvalues(eigenvalues: &[f64]) -> Result<Self, SpectrumError> {
+        if eigenvalues.is_empty() {
+            return Err(SpectrumError::Empty);
+        }
+        let p = eigenvalues.len();
+        let (values, clipped) = clip(eigenvalues)?;
+        let counted = values.into_iter().map(|t| (t, 1.0)).collect();
+        let mut spectrum = Self::assemble(counted, p as f64, clipped)?;
+        spectrum.dimension = Some(p);
+        Ok(spectrum)
+    }
+
+    /// Sorts, merges equal atoms, drops zero weights, divides the weights by `total`.
+    fn assemble(
+        mut pairs: Vec<(f64, f64)>,
+        total: f64,
+        clipped: usize,
+    ) -> Result<Self, SpectrumError> {
+        pairs.retain(|&(_, w)| w > 0.0);
+        pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         pairs.dedup_by(|next, kept| {
             let equal = next.0 == kept.0;
             if equal {
@@ -65,24 +96,8 @@ impl Spectrum {
         if pairs.iter().all(|&(t, _)| t == 0.0) {
             return Err(SpectrumError::AllZero);
         }
-        let (atoms, weights) = pairs.into_iter().unzip();
+        let (atoms, weights) = pairs.into_iter().map(|(t, w)| (t, w / total)).unzip();
         Ok(Self { atoms, weights, dimension: None, clipped })
-    }
-
-    /// The spectrum of the identity: one atom at 1.
-    pub fn identity() -> Self {
-        Self { atoms: vec![1.0], weights: vec![1.0], dimension: None, clipped: 0 }
-    }
-
-    /// Equal weights on the eigenvalues of a p×p covariance; sets the dimension p.
-    ///
-    /// # Errors
-    /// As [`from_atoms`](Self::from_atoms).
-    pub fn from_eigenvalues(eigenvalues: &[f64]) -> Result<Self, SpectrumError> {
-        let p = eigenvalues.len();
-        let mut spectrum = Self::from_atoms(eigenvalues, &vec![1.0 / p as f64; p])?;
-        spectrum.dimension = Some(p);
-        Ok(spectrum)
     }
 
     /// The same law with an explicit dimension p, in which every atom stands for weight × p
@@ -90,8 +105,9 @@ impl Spectrum {
     ///
     /// # Errors
     /// [`FractionalMultiplicity`](SpectrumError::FractionalMultiplicity) when a weight × p is
-    /// not whole (within 1e-6).
+    /// not whole (within 1e-6), [`Parameter`](SpectrumError::Parameter) when p > 10⁷.
     pub fn with_dimension(mut self, p: usize) -> Result<Self, SpectrumError> {
+        check_dimension(p)?;
         for (&atom, &weight) in self.atoms.iter().zip(&self.weights) {
             let directions = weight * p as f64;
             if (directions - directions.round()).abs() > 1e-6 || directions.round() < 1.0 {
@@ -122,7 +138,8 @@ impl Spectrum {
         self.dimension
     }
 
-    /// How many tiny negative atoms (rounding of an eigensolver) were clipped to 0.
+    /// How many given eigenvalues were set to 0 as rounding of an eigensolver: tiny negative
+    /// ones, and for [`from_data`](Self::from_data) all that rounding cannot tell from 0.
     pub fn clipped(&self) -> usize {
         self.clipped
     }
@@ -133,6 +150,28 @@ impl Spectrum {
         Some(self.weights.iter().map(|w| (w * p).round() as usize).collect())
     }
 
+    /// The p eigenvalues, largest first, each as often as its multiplicity (the order in which
+    /// signals are assigned to directions), for a spectrum with a dimension.
+    pub fn eigenvalues_descending(&self) -> Option<Vec<f64>> {
+        let expanded = self.atoms.iter().zip(self.multiplicities()?).rev();
+        Some(expanded.flat_map(|(&t, times)| std::iter::repeat_n(t, times)).collect())
+    }
+
+    /// The largest atom.
+    pub fn max(&self) -> f64 {
+        self.atoms.last().copied().unwrap_or(0.0)
+    }
+
+    /// The smallest atom that is not 0.
+    pub fn min_positive(&self) -> f64 {
+        self.atoms.iter().copied().find(|&t| t > 0.0).unwrap_or(0.0)
+    }
+
+    /// H({0}): the share of directions without variance, 1 − rank/p.
+    pub fn weight_at_zero(&self) -> f64 {
+        if self.atoms[0] == 0.0 { self.weights[0] } else { 0.0 }
+    }
+
     /// ∫ f dH.
     pub fn integrate(&self, f: impl Fn(f64) -> f64) -> f64 {
         self.atoms.iter().zip(&self.weights).map(|(&t, &w)| w * f(t)).sum()
@@ -141,6 +180,30 @@ impl Spectrum {
     /// ∫ τ dH.
     pub fn mean(&self) -> f64 {
         self.integrate(|t| t)
+    }
+
+    /// ∫ τᵏ dH (infinite when it exceeds the range of doubles).
+    pub fn moment(&self, k: u32) -> f64 {
+        self.integrate(|t| t.powf(f64::from(k)))
+    }
+
+    /// Marks `zeroed` further eigenvalues as set to 0 by the caller.
+    pub(super) fn with_clipped(mut self, zeroed: usize) -> Self {
+        self.clipped += zeroed;
+        self
+    }
+}
+
+/// A dimension that a law may be given: 1 ≤ p ≤ 10⁷.
+pub(super) fn check_dimension(p: usize) -> Result<(), SpectrumError> {
+    if (1..=MAX_DIMENSION).contains(&p) {
+        Ok(())
+    } else {
+        Err(SpectrumError::Parameter {
+            name: "dimension",
+            value: p as f64,
+            valid: "a whole number from 1 to 10000000",
+        })
     }
 }
 
@@ -157,7 +220,8 @@ fn clip(values: &[f64]) -> Result<(Vec<f64>, usize), SpectrumError> {
             return Err(SpectrumError::Negative { index, value, tolerance });
         }
         clipped += usize::from(value < 0.0);
-        kept.push(value.max(0.0));
+        // `+ 0.0` turns −0 into 0.
+        kept.push(value.max(0.0) + 0.0);
     }
     Ok((kept, clipped))
 }

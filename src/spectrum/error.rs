@@ -1,5 +1,6 @@
 //! What can be wrong with a population spectrum.
 
+use crate::numeric::linalg::LinalgError;
 use thiserror::Error;
 
 /// Errors of [`Spectrum`](super::Spectrum)'s constructors.
@@ -8,6 +9,14 @@ pub enum SpectrumError {
     /// No atom was given.
     #[error("a spectrum needs at least one atom, none was given")]
     Empty,
+    /// Atoms and weights do not pair up.
+    #[error("{atoms} atoms but {weights} weights were given: one weight for each atom")]
+    Lengths {
+        /// Number of atoms.
+        atoms: usize,
+        /// Number of weights.
+        weights: usize,
+    },
     /// An atom is NaN or infinite.
     #[error("atom {index} is {value}: eigenvalues must be finite numbers ≥ 0")]
     NotFinite {
@@ -69,4 +78,41 @@ pub enum SpectrumError {
         /// The dimension asked for.
         dimension: usize,
     },
+    /// One sample has no covariance.
+    #[error("the data have {rows} row: a sample covariance needs at least 2 (rows are samples)")]
+    TooFewRows {
+        /// Number of rows.
+        rows: usize,
+    },
+    /// All rows of the data are equal.
+    #[error("all {rows} rows of the data are equal: their covariance is 0")]
+    Constant {
+        /// Number of rows.
+        rows: usize,
+    },
+    /// The covariance problem is too large to hold.
+    #[error(
+        "{rows}×{cols} data need an eigenproblem of size min(rows, cols) = {size}, the limit is {limit}: take fewer rows or features"
+    )]
+    TooLarge {
+        /// Number of rows.
+        rows: usize,
+        /// Number of columns.
+        cols: usize,
+        /// min(rows, cols).
+        size: usize,
+        /// The largest size accepted.
+        limit: usize,
+    },
+    /// Variances of the data leave the range of doubles.
+    #[error(
+        "the data's largest magnitude is {largest:e}: their variances leave the range of doubles, rescale the data"
+    )]
+    Scale {
+        /// Largest absolute value of the data.
+        largest: f64,
+    },
+    /// The eigenvalue computation failed.
+    #[error(transparent)]
+    Linalg(#[from] LinalgError),
 }
