@@ -22,22 +22,26 @@ pub(super) struct Posterior {
 pub(super) fn posterior(weights: &[f64], logs: &mut [f64]) -> Posterior {
     let largest = logs.iter().fold(f64::NEG_INFINITY, |a, &l| a.max(l));
     let smallest = logs.iter().fold(f64::INFINITY, |a, &l| a.min(l));
-    // excess δₖ = rₖ/wₖ − 1
-    let log_sum;
+    let weighted = |values: &[f64]| -> f64 { weights.iter().zip(values).map(|(w, x)| w * x).sum() };
+    let (log_sum, divergence);
     if largest - smallest < SMALL {
         let middle = 0.5 * (largest + smallest);
         logs.iter_mut().for_each(|l| *l = (*l - middle).exp_m1());
-        let mean: f64 = weights.iter().zip(&*logs).map(|(w, e)| w * e).sum();
+        let mean = weighted(logs);
+        // δₖ = rₖ/wₖ − 1
         logs.iter_mut().for_each(|e| *e = (*e - mean) / (1.0 + mean));
         log_sum = middle + mean.ln_1p();
+        divergence = weights.iter().zip(&*logs).map(|(w, &d)| w * excess_entropy(d)).sum();
+        logs.iter_mut().for_each(|d| *d += 1.0);
     } else {
         logs.iter_mut().for_each(|l| *l = (*l - largest).exp());
-        let sum: f64 = weights.iter().zip(&*logs).map(|(w, e)| w * e).sum();
-        logs.iter_mut().for_each(|e| *e = *e / sum - 1.0);
+        let sum = weighted(logs);
+        // not by way of δₖ: small rₖ keep their digits
+        logs.iter_mut().for_each(|e| *e /= sum);
         log_sum = largest + sum.ln();
+        divergence = weights.iter().zip(&*logs).map(|(w, &t)| w * excess_entropy(t - 1.0)).sum();
     }
-    let divergence = weights.iter().zip(&*logs).map(|(w, &d)| w * excess_entropy(d)).sum();
-    logs.iter_mut().zip(weights).for_each(|(d, w)| *d = w * (1.0 + *d));
+    logs.iter_mut().zip(weights).for_each(|(t, w)| *t *= w);
     let entropy = logs.iter().filter(|r| **r > 0.0).map(|r| -r * r.ln()).sum();
     Posterior { log_sum, divergence, entropy }
 }
