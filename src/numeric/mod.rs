@@ -3,6 +3,7 @@
 pub mod chebyshev;
 pub(crate) mod complex;
 pub(crate) mod double_double;
+pub mod exp;
 pub mod linalg;
 pub mod quadrature;
 pub mod root;
