@@ -10,4 +10,3 @@ pub mod root;
 mod sum;
 
 pub(crate) use sum::CompensatedSum;
-pub mod chebyshev;
