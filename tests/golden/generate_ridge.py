@@ -1,6 +1,6 @@
 """Golden values of the ridge learning curve and of the decoupling defect.
 
-Run: python3 tests/golden/generate_ridge.py   (mpmath and numpy; writes ridge.json next to it)
+Run: python3 tests/golden/generate_ridge.py   (mpmath and numpy; minutes; writes ridge.json next to it)
 
 Points: plain bisection in ln(kappa) of kappa - rho - kappa df1/n with hundreds of digits, so
 that no rearrangement against cancellation is needed; sums written as in (R2)-(R4).

@@ -70,10 +70,10 @@ fn golden_points_lie_within_proved_radii() {
     }
 }
 
-/// Working values of an independent derivation, printed there to 4–5 digits; its signal is
+/// Values of an independent computation, kept to 4–5 digits; its signal is
 /// normalised to variance one, Σ w²λ = 1.
 #[test]
-fn published_style_example_is_reproduced() {
+fn independently_computed_example_is_reproduced() {
     let eigenvalues = power_law(200, 0.8);
     let w: Vec<f64> = power_law(200, 0.5);
     let variance: f64 = w.iter().zip(&eigenvalues).map(|(w, l)| w * l).sum();
