@@ -109,12 +109,18 @@ impl RidgeArgs {
     /// The theory's point, at the given or the optimal ridge.
     pub(crate) fn point(&self) -> Result<RidgePoint, CliError> {
         let (spectrum, signal) = self.problem()?;
-        let learner = Ridge::new(&spectrum, &signal, self.noise)?;
+        let dimension = spectrum.dimension().unwrap_or_default();
+        let learner = Ridge::new(&spectrum, dimension, &signal, self.noise)?;
+        let samples = self.samples as f64;
         match self.ridge {
-            RidgeChoice::Given(ridge) => Ok(learner.curve_point(self.samples, ridge)?),
-            RidgeChoice::Optimal => match learner.optimal_ridge(self.samples)? {
-                OptimalRidge::Finite { point, .. } => Ok(point),
-                other => Err(CliError::new(format!("no finite optimal ridge: {other:?}"))),
+            RidgeChoice::Given(ridge) => Ok(learner.curve_point(samples, ridge)?),
+            RidgeChoice::Optimal => match learner.optimal_ridge(samples)? {
+                OptimalRidge::Interior { point, .. } | OptimalRidge::Ridgeless { point } => {
+                    Ok(point)
+                }
+                OptimalRidge::Infinite { .. } => Err(CliError::new(
+                    "the optimal ridge is infinite: there is no signal to learn; give --ridge a number",
+                )),
             },
         }
     }

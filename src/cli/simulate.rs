@@ -77,14 +77,15 @@ pub(crate) fn run(args: &SimulateArgs, json: bool) -> Result<ExitCode, CliError>
     let sampled = sample.sampled()?;
     let interval = confidence_interval(&sampled, 0.95)?;
     let comparison = Comparison::new(Evidence::from(point.risk), sampled, 0.0)?;
+    let quantiles = [0.05, 0.5, 0.95]
+        .iter()
+        .map(|&u| Ok(json!({"u": u, "value": sample.quantile(u)?})))
+        .collect::<Result<Vec<_>, CliError>>()?;
     let value = json!({
         "mean": sampled.mean,
         "standard_error": sampled.standard_error,
         "confidence_interval_95": [interval.0, interval.1],
-        "quantiles": [0.05, 0.5, 0.95]
-            .iter()
-            .map(|&u| Ok(json!({"u": u, "value": sample.quantile(u)?})))
-            .collect::<Result<Vec<_>, CliError>>()?,
+        "quantiles": quantiles,
         "replicates": sampled.replicates,
         "backend": "cpu",
         "adapter": engine.name(),

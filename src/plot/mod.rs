@@ -21,6 +21,7 @@
 //! # Ok::<(), rootrate::plot::PlotError>(())
 //! ```
 
+pub mod gallery;
 mod axis;
 mod canvas;
 pub mod clip;
