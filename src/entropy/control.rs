@@ -53,7 +53,8 @@ impl Controls {
         }
         let draws = controls.basis.first().map_or(0, Vec::len);
         let positive = (0..draws).all(|q| {
-            let shift: f64 = controls.basis.iter().zip(&controls.offsets).map(|(u, o)| u[q] * o).sum();
+            let shift: f64 =
+                controls.basis.iter().zip(&controls.offsets).map(|(u, o)| u[q] * o).sum();
             shift < 1.0 / draws as f64
         });
         if positive { controls } else { Self { basis: Vec::new(), offsets: Vec::new() } }

@@ -221,11 +221,10 @@ impl GaussianMixture {
 fn plus(evidence: Evidence, exact: f64, rounding: f64) -> Evidence {
     match evidence {
         Evidence::Sampled(s) => Sampled { mean: s.mean + exact, ..s }.into(),
-        other => Estimated {
-            value: other.value() + exact,
-            estimate: other.error() + rounding * exact,
+        other => {
+            Estimated { value: other.value() + exact, estimate: other.error() + rounding * exact }
+                .into()
         }
-        .into(),
     }
 }
 

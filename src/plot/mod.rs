@@ -21,13 +21,13 @@
 //! # Ok::<(), rootrate::plot::PlotError>(())
 //! ```
 
-pub mod gallery;
 mod axis;
 mod canvas;
 pub mod clip;
 mod draw;
 mod error;
 mod figure;
+pub mod gallery;
 mod layout;
 mod legend;
 mod png;

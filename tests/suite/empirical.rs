@@ -61,7 +61,8 @@ fn planes_agree_with_quadrature() {
         let model = law(&DataMatrix::from_rows(&rows).unwrap(), 20_000, 5);
         let LowNoise::Discrete { entropy } = model.low_noise() else { panic!() };
         // weights of 1/5, or 2/5 and three of 1/5
-        let expected = if repeat_first { 0.4 * 2.5_f64.ln() + 0.6 * 5_f64.ln() } else { 5_f64.ln() };
+        let expected =
+            if repeat_first { 0.4 * 2.5_f64.ln() + 0.6 * 5_f64.ln() } else { 5_f64.ln() };
         assert!((entropy - expected).abs() < 1e-15);
         for point in laws[index]["points"].as_array().unwrap() {
             let [sigma, mmse, information] =
@@ -137,7 +138,10 @@ fn agrees_with_the_definition() {
             let mean = values.iter().sum::<f64>() / 6000.0;
             let square: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
             let error = (square / 5999.0 / 6000.0).sqrt().hypot(sampled.standard_error);
-            assert!((sampled.mean - mean).abs() < Z * error, "σ={sigma}: {sampled:?}, {mean}±{error}");
+            assert!(
+                (sampled.mean - mean).abs() < Z * error,
+                "σ={sigma}: {sampled:?}, {mean}±{error}"
+            );
             assert!(error < 0.1 * mean, "weak test at σ={sigma}: {mean}±{error}");
         }
     }
