@@ -96,7 +96,7 @@ pub(crate) fn run(args: &ScheduleArgs, json: bool) -> Result<ExitCode, CliError>
     let mut rival_table = Table::new(["law", "efficiency", "±"]);
     let laws = [
         ("sqrt-entropy", &optimum),
-        // (S3): the entropy-rate law has the value of the uniform one; evaluated directly, the
+        // (S6): the entropy-rate law has the value of the uniform one; evaluated directly, the
         // ratio of two densities that underflow would be lost
         ("entropy", &uniform),
         ("uniform", &uniform),
