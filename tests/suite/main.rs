@@ -13,6 +13,7 @@ mod marchenko_pastur;
 mod mixture;
 mod montecarlo;
 mod philox;
+mod plot;
 mod quadrature;
 mod ridge;
 mod root;
