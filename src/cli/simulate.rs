@@ -86,8 +86,9 @@ pub(crate) fn run(args: &SimulateArgs, json: bool) -> Result<ExitCode, CliError>
 }
 
 fn ridge(args: &SimulateRidgeArgs, json: bool) -> Result<ExitCode, CliError> {
-    let point = args.problem.point()?;
-    let (spectrum, signal) = args.problem.problem()?;
+    let problem = args.problem.problem()?;
+    let point = args.problem.point(&problem)?;
+    let (spectrum, signal) = problem;
     let eigenvalues = spectrum.eigenvalues_descending().unwrap_or_default();
     let coefficients: Vec<f64> =
         signal.squares(eigenvalues.len())?.iter().map(|w| w.sqrt()).collect();
