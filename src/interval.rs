@@ -56,6 +56,9 @@ impl Interval {
     /// The exact value whose computation gave `x` with at most `roundings` relative errors
     /// (1+δ)^{±1}, |δ| ≤ 2⁻⁵³, and an absolute error of at most `absolute` (underflow).
     pub fn rounded(x: f64, roundings: u32, absolute: f64) -> Self {
+        if x == 0.0 && absolute == 0.0 {
+            return Self::ZERO;
+        }
         // (1+u)^k − 1 ≤ 1.01·k·u for k·u ≤ 0.01, and 2⁻⁵² = 2u leaves room for this rounding.
         let relative = f64::from(roundings) * 1.02 * (0.5 * f64::EPSILON);
         Self::ball(x, x.abs() * relative + absolute)

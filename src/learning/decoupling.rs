@@ -26,11 +26,11 @@ pub struct DecouplingDefect {
     pub theta: Certified,
     /// The variance (R9) of the excess risk.
     pub variance: Certified,
-    /// The variance if the noise were decoupled: E a² · θ · E s.
+    /// The variance if the noise were decoupled: `E[a²] θ E[s]`.
     pub decoupled: Certified,
     /// The decoupling defect δ = variance/decoupled − 1 (R10).
     pub defect: Certified,
-    /// Its limit for n ≫ p, E[a² s]/(E a² E s) − 1 (R11).
+    /// Its limit for n ≫ p, `E[a² s]/(E[a²] E[s]) − 1` (R11).
     pub classical: Certified,
 }
 
@@ -38,8 +38,8 @@ pub struct DecouplingDefect {
 /// whose noise variance s(a) depends on the scale, for n, p → ∞ at any ratio p/n < 1 and any
 /// full-rank Σ.
 ///
-/// E[a²θ/(1+a²θ)] = p/n (R8), and with the weights ω(a) = a²/(1+a²θ)²,
-/// variance = E[a²] θ E[ω s]/E[ω] (R9), defect = E[ω s]/(E[ω] E[s]) − 1 (R10).
+/// `E[a²θ/(1+a²θ)] = p/n` (R8), and with the weights ω(a) = a²/(1+a²θ)²,
+/// `variance = E[a²] θ E[ω s]/E[ω]` (R9), `defect = E[ω s]/(E[ω] E[s]) − 1` (R10).
 ///
 /// ```
 /// use rootrate::learning::{ScaleClass, decoupling_defect};
@@ -82,7 +82,7 @@ pub fn decoupling_defect(
         return invalid("dimension", p, "a number ≥ 1");
     }
     let total: f64 = classes.iter().map(|c| c.weight).sum();
-    if !(total > 0.0) {
+    if total <= 0.0 {
         return invalid("total weight", total, "classes with positive weights");
     }
     // masses n·P(class); every expectation below is a ratio of sums over them
@@ -95,7 +95,7 @@ pub fn decoupling_defect(
     let positive: Vec<(ScaleClass, f64)> =
         sorted.iter().copied().filter(|(c, _)| c.scale > 0.0).collect();
     let rank: f64 = positive.iter().map(|&(_, mass)| mass).sum();
-    if !(rank > p) {
+    if rank <= p {
         return invalid("samples", n, "n·P(a > 0) > p: least squares needs more samples");
     }
 
@@ -130,7 +130,7 @@ pub fn decoupling_defect(
         plain[3] = plain[3] + mass * square * point(c.noise);
     }
     let [mass, square, noise, product] = plain;
-    if !(noise.lo() > 0.0) {
+    if noise.lo() <= 0.0 {
         return invalid("noise variance", 0.0, "some class with noise");
     }
     let power = square / mass * theta;

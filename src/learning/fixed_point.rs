@@ -108,7 +108,11 @@ impl Measure {
         let mut last = f64::INFINITY;
         for steps in 1..=max_steps {
             let b = self.balance(n, ridge, kappa);
-            if b.falling > b.rising { low = kappa } else { high = kappa }
+            if b.falling > b.rising {
+                low = kappa
+            } else {
+                high = kappa
+            }
             let slope = b.falling_slope / b.falling + b.rising_slope / b.rising;
             let step = (b.falling / b.rising).ln() / slope;
             let next = kappa * step.exp();
@@ -195,8 +199,9 @@ impl FixedPoint {
         let [trace] = sum_terms(&full.atoms, &full.masses, &weights, |t, m, _| [t * m]);
         let count = full.atoms.len() as f64;
         let largest = weights.iter().chain(&full.atoms).fold(1.0_f64, |a, &x| a.max(x));
-        let underflow = [full.above[0] + count, 2.0 * count * largest]
-            .map(|scale| scale * 16.0 * f64::from_bits(1));
+        let signal = if weights.iter().all(|&s| s == 0.0) { 0.0 } else { 2.0 * count * largest };
+        let underflow =
+            [full.above[0] + count, signal].map(|scale| scale * 16.0 * f64::from_bits(1));
         Self { full, coarse, trace, weights, weight_roundings, underflow }
     }
 
@@ -285,7 +290,7 @@ impl FixedPoint {
         // |A − B| ≤ δ e^{−δ} (n − df2) at κ̃ puts the root within κ̃ e^{±δ}; 1.01 ≥ e^δ
         let residual = (falling - rising).magnitude();
         let delta = 1.01 * (residual / slack.lo()).next_up();
-        if !(delta <= MAX_RELATIVE) {
+        if delta.is_nan() || delta > MAX_RELATIVE {
             return None;
         }
         // a sum with logarithmic derivative in [−g, g] changes by a factor in e^{±gδ}

@@ -1,6 +1,6 @@
 //! The penalty with the least risk (R6).
 
-use super::ridge::finite;
+use super::ridge::{check_samples, finite};
 use super::{LearningError, Ridge, RidgePoint};
 use crate::evidence::{Certified, Estimated, Evidence};
 use crate::interval::Interval;
@@ -26,11 +26,8 @@ pub enum OptimalRidge {
         /// The learning curve at ρ = 0.
         point: RidgePoint,
     },
-    /// At ρ = ∞: the estimate 0 is best, because there is no signal to learn.
-    Infinite {
-        /// The risk there: the variance of the signal.
-        risk: Certified,
-    },
+    /// At ρ = ∞: there is no signal to learn, and the estimate 0 has risk 0.
+    Infinite,
 }
 
 impl OptimalRidge {
@@ -38,7 +35,7 @@ impl OptimalRidge {
     pub fn risk(&self) -> Certified {
         match self {
             Self::Interior { point, .. } | Self::Ridgeless { point } => point.risk,
-            Self::Infinite { risk } => *risk,
+            Self::Infinite => Certified::new(0.0, 0.0),
         }
     }
 }
@@ -59,10 +56,9 @@ impl Ridge {
     /// # Errors
     /// As [`curve_point`](Self::curve_point).
     pub fn optimal_ridge(&self, samples: f64) -> Result<OptimalRidge, LearningError> {
-        // also validates the sample count
-        let heavy = self.curve_point(samples, 1e300)?;
+        check_samples(samples)?;
         if self.fixed_point.weights().iter().all(|&s| s == 0.0) {
-            return Ok(OptimalRidge::Infinite { risk: heavy.bias });
+            return Ok(OptimalRidge::Infinite);
         }
         if self.noise == 0.0 && samples >= self.rank() {
             return Ok(OptimalRidge::Ridgeless { point: self.curve_point(samples, 0.0)? });
@@ -129,7 +125,8 @@ impl Ridge {
         let second = over(&|t, m, _| m * (t / largest).powi(2));
         let tilt = over(&|t, _, s| s * (t / largest));
         let total = self.noise + over(&|_, _, s| s);
-        let high = largest * (2.0 * second / n).sqrt().max(16.0 * second / n * (total / tilt)).max(1.0);
+        let high =
+            largest * (2.0 * second / n).sqrt().max(16.0 * second / n * (total / tilt)).max(1.0);
         let low = if n < self.rank() {
             // ρ ≥ 0 means κ ≥ κ(0); the first node clears the proved end
             self.curve_point(n, 0.0)?.kappa.value * (1.0 + 1e-11)
@@ -180,7 +177,11 @@ impl Ridge {
         let (mut left, mut right) = (centre, centre);
         for _ in 0..8 {
             let mid = middle(a, left);
-            if self.risk_rises(n, mid) == Some(false) { a = mid } else { left = mid }
+            if self.risk_rises(n, mid) == Some(false) {
+                a = mid
+            } else {
+                left = mid
+            }
             let mid = middle(right, b);
             if self.risk_rises(n, mid) == Some(true) { b = mid } else { right = mid }
         }

@@ -146,7 +146,7 @@ impl Ridge {
                 valid: "some direction of positive variance",
             });
         }
-        if !(weights.iter().sum::<f64>() <= MAX) {
+        if !(0.0..=MAX).contains(&weights.iter().sum()) {
             return Err(LearningError::Overflow { what: "the variance of the signal" });
         }
         let flat = match signal {
@@ -292,7 +292,7 @@ fn directions(spectrum: &Spectrum, p: f64) -> Vec<f64> {
     spectrum.weights().iter().map(|w| round(w * p)).collect()
 }
 
-fn check_samples(samples: f64) -> Result<(), LearningError> {
+pub(super) fn check_samples(samples: f64) -> Result<(), LearningError> {
     if (1.0..=MAX_COUNT).contains(&samples) {
         return Ok(());
     }

@@ -45,7 +45,7 @@ impl Signal {
             }
             Self::Power { exponent, power } => {
                 check_power(*power)?;
-                if !(exponent.abs() <= MAX_EXPONENT) {
+                if !(-MAX_EXPONENT..=MAX_EXPONENT).contains(exponent) {
                     return Err(LearningError::Parameter {
                         name: "signal exponent",
                         value: *exponent,

@@ -1,16 +1,12 @@
 //! Deterministic sums over atoms, fast enough to vectorise and with a rounding bound small
 //! enough to prove something.
 
-use std::array;
+/// Terms that are added as a binary tree before the result goes into a compensated total.
+const BLOCK: usize = 32;
 
-/// Independent accumulators.
-const LANES: usize = 4;
-/// Terms that are added plainly before the block's sum goes into a compensated total.
-const BLOCK: usize = 64;
-
-/// Relative roundings that [`sum_terms`] adds to those of the terms, for terms ≥ 0: one an
-/// addition within a lane, two to join the lanes, two for the compensated total.
-pub(super) const SUM_ROUNDINGS: u32 = (BLOCK / LANES) as u32 + 2 + COMPENSATED_ROUNDINGS;
+/// Relative roundings that [`sum_terms`] adds to those of the terms, for terms ≥ 0: the depth
+/// of the tree and the compensated total.
+pub(super) const SUM_ROUNDINGS: u32 = BLOCK.ilog2() + COMPENSATED_ROUNDINGS;
 /// Relative roundings of [`Compensated`] for terms ≥ 0.
 pub(super) const COMPENSATED_ROUNDINGS: u32 = 2;
 
@@ -36,37 +32,59 @@ impl Compensated {
     }
 }
 
-/// Σⱼ term(xⱼ, yⱼ, zⱼ), componentwise, in an order that depends on the length only.
+/// Σⱼ term(τⱼ, mⱼ, sⱼ), componentwise, in an order that depends on the length only; `term`
+/// must be linear in (m, s).
 #[inline(always)]
 pub(super) fn sum_terms<const K: usize>(
-    x: &[f64],
-    y: &[f64],
-    z: &[f64],
+    atoms: &[f64],
+    masses: &[f64],
+    weights: &[f64],
     term: impl Fn(f64, f64, f64) -> [f64; K],
 ) -> [f64; K] {
     let mut totals = [Compensated::default(); K];
-    for ((x, y), z) in x.chunks(BLOCK).zip(y.chunks(BLOCK)).zip(z.chunks(BLOCK)) {
-        let mut lanes = [[0.0; LANES]; K];
-        let (xs, x_tail) = x.as_chunks::<LANES>();
-        let (ys, y_tail) = y.as_chunks::<LANES>();
-        let (zs, z_tail) = z.as_chunks::<LANES>();
-        for ((x, y), z) in xs.iter().zip(ys).zip(zs) {
-            for lane in 0..LANES {
-                let terms = term(x[lane], y[lane], z[lane]);
-                for k in 0..K {
-                    lanes[k][lane] += terms[k];
-                }
-            }
+    let (full_atoms, last_atoms) = atoms.as_chunks::<BLOCK>();
+    let (full_masses, last_masses) = masses.as_chunks::<BLOCK>();
+    let (full_weights, last_weights) = weights.as_chunks::<BLOCK>();
+    let mut add = |sums: [f64; K]| {
+        for (total, sum) in totals.iter_mut().zip(sums) {
+            total.add(sum);
         }
-        for (lane, ((&x, &y), &z)) in x_tail.iter().zip(y_tail).zip(z_tail).enumerate() {
-            let terms = term(x, y, z);
-            for k in 0..K {
-                lanes[k][lane] += terms[k];
-            }
-        }
-        for (total, [a, b, c, d]) in totals.iter_mut().zip(lanes) {
-            total.add((a + b) + (c + d));
+    };
+    for ((t, m), s) in full_atoms.iter().zip(full_masses).zip(full_weights) {
+        add(sum_block(*t, *m, *s, &term));
+    }
+    if !last_atoms.is_empty() {
+        let (t, m) = (filled(last_atoms, 1.0), filled(last_masses, 0.0));
+        add(sum_block(t, m, filled(last_weights, 0.0), &term));
+    }
+    totals.map(Compensated::total)
+}
+
+/// The sum of a block as a binary tree. Taken by value: on local copies the loop vectorises
+/// without checks for overlapping memory.
+#[inline(always)]
+fn sum_block<const K: usize>(
+    t: [f64; BLOCK],
+    m: [f64; BLOCK],
+    s: [f64; BLOCK],
+    term: &impl Fn(f64, f64, f64) -> [f64; K],
+) -> [f64; K] {
+    const QUARTER: usize = BLOCK / 4;
+    let mut sums = [[0.0; QUARTER]; K];
+    for i in 0..QUARTER {
+        let at = |j: usize| term(t[j], m[j], s[j]);
+        let (a, b) = (at(i), at(i + QUARTER));
+        let (c, d) = (at(i + 2 * QUARTER), at(i + 3 * QUARTER));
+        for (k, sum) in sums.iter_mut().enumerate() {
+            sum[i] = (a[k] + b[k]) + (c[k] + d[k]);
         }
     }
-    array::from_fn(|k| totals[k].total())
+    sums.map(|[a, b, c, d, e, f, g, h]| ((a + b) + (c + d)) + ((e + f) + (g + h)))
+}
+
+/// A block that begins with `x` and ends in `fill`.
+fn filled(x: &[f64], fill: f64) -> [f64; BLOCK] {
+    let mut block = [fill; BLOCK];
+    block[..x.len()].copy_from_slice(x);
+    block
 }
