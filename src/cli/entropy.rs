@@ -15,7 +15,13 @@ pub(crate) struct EntropyArgs {
     #[command(flatten)]
     model: ModelArgs,
     /// Noise levels σ, in units of the data
-    #[arg(long, value_name = "S,…", required = true, value_delimiter = ',', allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "S,…",
+        required = true,
+        value_delimiter = ',',
+        allow_negative_numbers = true
+    )]
     at: Vec<f64>,
     /// Clock of the rate: log-sigma, sigma, log-snr, flow, ou
     #[arg(long, value_name = "K", default_value = "log-sigma")]

@@ -1,5 +1,6 @@
 //! `rootrate figures`: draws the figures, SVG and PNG.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -55,7 +56,10 @@ fn choose(names: &[String]) -> Result<Vec<Drawing>, CliError> {
         .map(|name| {
             every.iter().find(|d| d.name == name).copied().ok_or_else(|| {
                 let valid: Vec<_> = every.iter().map(|d| d.name).collect();
-                CliError::new(format!("no figure is named `{name}`: valid are {}", valid.join(", ")))
+                CliError::new(format!(
+                    "no figure is named `{name}`: valid are {}",
+                    valid.join(", ")
+                ))
             })
         })
         .collect()
@@ -67,6 +71,8 @@ pub(crate) fn draw(
     settings: &Settings,
     out: &Path,
 ) -> Result<(Vec<PathBuf>, Vec<Drawn>), CliError> {
+    fs::create_dir_all(out)
+        .map_err(|e| CliError::new(format!("cannot create the folder {}: {e}", out.display())))?;
     let progress = bar(drawings.len() as u64, "figures");
     let mut written = Vec::new();
     let mut drawn = Vec::new();

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use rootrate::data::{DataMatrix, digits, read_matrix};
 use rootrate::entropy::{
-    DataModel, DiracMixture, EmpiricalData, EmpiricalOptions, GaussianMixture, GaussianSpectrum,
-    RandomEnergy, Wishart,
+    Component, DataModel, DiracMixture, EmpiricalData, EmpiricalOptions, GaussianMixture,
+    GaussianSpectrum, RandomEnergy, Wishart,
 };
 use rootrate::spectrum::Spectrum;
 
@@ -66,22 +66,20 @@ impl ModelArgs {
         if let Some(text) = &self.diracs {
             self.dirac_model(text)
         } else if let Some(text) = &self.gaussian {
-            let (variances, multiplicities) = parse_variances(text)?;
-            Ok(Box::new(GaussianSpectrum::from_variances(&variances, &multiplicities)?))
+            Ok(Box::new(GaussianSpectrum::from_variances(&parse_variances(text)?)?))
         } else if let Some(path) = &self.mixture {
-            Ok(Box::new(GaussianMixture::from_toml(path)?.with_sampling(self.queries, self.seed)?))
+            Ok(Box::new(
+                GaussianMixture::from_toml_file(path)?.with_sampling(self.queries, self.seed)?,
+            ))
         } else if let Some(ratio) = self.wishart {
             Ok(Box::new(Wishart::new(ratio)?))
         } else if let Some(alpha) = self.random_energy {
             Ok(Box::new(RandomEnergy::new(alpha)?))
         } else if let Some(data) = self.data_set()? {
             match self.approximation {
-                Approximation::Empirical => {
-                    let options = EmpiricalOptions { queries: self.queries, seed: self.seed };
-                    Ok(Box::new(EmpiricalData::new(&data, options)?))
-                }
+                Approximation::Empirical => Ok(Box::new(self.empirical(&data)?)),
                 Approximation::Gaussian => {
-                    Ok(Box::new(GaussianSpectrum::new(Spectrum::from_data(&data)?)?))
+                    Ok(Box::new(GaussianSpectrum::new(&Spectrum::from_data(&data)?)?))
                 }
             }
         } else {
@@ -96,10 +94,23 @@ impl ModelArgs {
     pub(crate) fn linear_reference(&self) -> Result<Option<GaussianSpectrum>, CliError> {
         match (self.data_set()?, self.approximation) {
             (Some(data), Approximation::Empirical) => {
-                Ok(Some(GaussianSpectrum::new(Spectrum::from_data(&data)?)?))
+                Ok(Some(GaussianSpectrum::new(&Spectrum::from_data(&data)?)?))
             }
             _ => Ok(None),
         }
+    }
+
+    /// The data set as an empirical law, when that is what the options name.
+    pub(crate) fn empirical_model(&self) -> Result<Option<EmpiricalData>, CliError> {
+        match (self.data_set()?, self.approximation) {
+            (Some(data), Approximation::Empirical) => Ok(Some(self.empirical(&data)?)),
+            _ => Ok(None),
+        }
+    }
+
+    fn empirical(&self, data: &DataMatrix) -> Result<EmpiricalData, CliError> {
+        let options = EmpiricalOptions { queries: self.queries, seed: self.seed };
+        Ok(EmpiricalData::new(data, options)?)
     }
 
     fn data_set(&self) -> Result<Option<DataMatrix>, CliError> {
@@ -115,10 +126,17 @@ impl ModelArgs {
         let k = points.len();
         let weights = self.weights.clone().unwrap_or_else(|| vec![1.0 / k as f64; k]);
         if points[0].len() <= 2 {
-            return Ok(Box::new(DiracMixture::new(points, weights)?));
+            return Ok(Box::new(DiracMixture::new(&points, &weights)?));
         }
-        let mixture = GaussianMixture::from_points(points, weights)?;
-        Ok(Box::new(mixture.with_sampling(self.queries, self.seed)?))
+        if weights.len() != k {
+            return Err(CliError::new(format!(
+                "--weights: {} given for {k} points; give one a point",
+                weights.len()
+            )));
+        }
+        let components =
+            points.into_iter().zip(weights).map(|(x, w)| Component::isotropic(w, x, 0.0)).collect();
+        Ok(Box::new(GaussianMixture::new(components)?.with_sampling(self.queries, self.seed)?))
     }
 }
 
@@ -131,24 +149,24 @@ fn parse_points(text: &str) -> Result<Vec<Vec<f64>>, CliError> {
     };
     text.split(',')
         .map(|item| {
-            item.split(':').map(|s| s.trim().parse().map_err(|_| bad(item))).collect::<Result<_, _>>()
+            item.split(':')
+                .map(|s| s.trim().parse().map_err(|_| bad(item)))
+                .collect::<Result<_, _>>()
         })
         .collect()
 }
 
 /// `VAR[:MULT],…`.
-fn parse_variances(text: &str) -> Result<(Vec<f64>, Vec<usize>), CliError> {
-    let mut variances = Vec::new();
-    let mut multiplicities = Vec::new();
-    for item in text.split(',') {
+fn parse_variances(text: &str) -> Result<Vec<(f64, usize)>, CliError> {
+    let parse = |item: &str| {
         let bad = || {
             CliError::new(format!(
                 "--gaussian: `{item}` is not valid; write variances with whole multiplicities such as 4,0.25:3"
             ))
         };
         let (variance, multiplicity) = item.split_once(':').unwrap_or((item, "1"));
-        variances.push(variance.trim().parse().map_err(|_| bad())?);
-        multiplicities.push(multiplicity.trim().parse().map_err(|_| bad())?);
-    }
-    Ok((variances, multiplicities))
+        let variance = variance.trim().parse().map_err(|_| bad())?;
+        Ok((variance, multiplicity.trim().parse().map_err(|_| bad())?))
+    };
+    text.split(',').map(parse).collect()
 }

@@ -5,16 +5,20 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use rootrate::data::write_atomic;
-use rootrate::entropy::{Clock, LowNoise};
+use rootrate::entropy::{Clock, DataModel, EmpiricalData, LowNoise};
+use rootrate::evidence::Evidence;
 use rootrate::schedule::{Allocation, NoiseLaw, RateProfile, efficiency};
 use serde_json::{Map, Value, json};
 
 use super::CliError;
 use super::model::ModelArgs;
 use super::output::{Table, bound, emit, number, significant};
+use super::progress::bar;
 
 /// Probabilities whose quantiles are printed.
 const QUANTILES: [f64; 11] = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999];
+/// Noise levels at which the rate of a data set is sampled.
+const SAMPLED_LEVELS: u32 = 65;
 /// Steps of the exported quantile table.
 const EXPORT_STEPS: u32 = 1000;
 
@@ -160,8 +164,8 @@ fn law_name(law: Law) -> String {
 
 /// The rate over the range: an adaptive fit of a smooth model, a table of a sampled one.
 fn profile(args: &ScheduleArgs) -> Result<RateProfile, CliError> {
-    if let Some((sigma, mmse, name)) = args.model.sampled_profile(args.range.map(|r| (r.0, r.1)))? {
-        return Ok(RateProfile::tabulated(&name, &sigma, &mmse)?);
+    if let Some(data) = args.model.empirical_model()? {
+        return sampled_profile(&data, args.range);
     }
     let model = args.model.model()?;
     let range = match (args.range, model.low_noise()) {
@@ -177,6 +181,34 @@ fn profile(args: &ScheduleArgs) -> Result<RateProfile, CliError> {
         }
     };
     Ok(RateProfile::from_model(model.as_ref(), range, 1e-13)?)
+}
+
+/// A data set's rate at levels evenly spaced in ln σ, all from the same noisy queries.
+fn sampled_profile(data: &EmpiricalData, range: Option<Range>) -> Result<RateProfile, CliError> {
+    let Some(Range(low, high)) = range else {
+        return Err(CliError::new(
+            "a data set needs a range of noise levels: add --range σ_min,σ_max, for example \
+             --range 0.002,80 for values of order one",
+        ));
+    };
+    if !(low > 0.0 && low < high && high.is_finite()) {
+        return Err(CliError::new(format!(
+            "--range {low},{high}: a data set needs 0 < σ_min < σ_max < ∞"
+        )));
+    }
+    let step = (high / low).ln() / f64::from(SAMPLED_LEVELS - 1);
+    let sigma: Vec<f64> = (0..SAMPLED_LEVELS).map(|i| low * (step * f64::from(i)).exp()).collect();
+    let progress = bar(0, "noisy queries");
+    let points = data.profile(
+        &sigma,
+        Some(&|done, total| {
+            progress.set_length(total as u64);
+            progress.set_position(done as u64);
+        }),
+    )?;
+    progress.finish_and_clear();
+    let mmse: Vec<Evidence> = points.iter().map(|p| p.mmse.into()).collect();
+    Ok(RateProfile::tabulated(&data.name(), &sigma, &mmse)?)
 }
 
 fn allocation(

@@ -53,9 +53,9 @@ pub(crate) fn run(args: &SimulateArgs, json: bool) -> Result<ExitCode, CliError>
     let Experiment::Ridge(args) = &args.experiment;
     let point = args.problem.point()?;
     let (spectrum, signal) = args.problem.problem()?;
-    let eigenvalues = spectrum.eigenvalues_descending().ok_or_else(|| {
-        CliError::new("a simulation needs the number of features p: add --dim P")
-    })?;
+    let eigenvalues = spectrum
+        .eigenvalues_descending()
+        .ok_or_else(|| CliError::new("a simulation needs the number of features p: add --dim P"))?;
     let coefficients: Vec<f64> =
         signal.squares(eigenvalues.len())?.iter().map(|w| w.sqrt()).collect();
     let experiment = RidgeExperiment::new(
@@ -71,8 +71,8 @@ pub(crate) fn run(args: &SimulateArgs, json: bool) -> Result<ExitCode, CliError>
     let engine = match args.backend {
         Backend::Auto | Backend::Cpu => CpuEngine,
     };
-    let sample =
-        engine.ridge(&experiment, streams, 0..args.replicates, &|done, _| progress.set_position(done))?;
+    let sample = engine
+        .ridge(&experiment, streams, 0..args.replicates, &|done, _| progress.set_position(done))?;
     progress.finish_and_clear();
     let sampled = sample.sampled()?;
     let interval = confidence_interval(&sampled, 0.95)?;

@@ -67,7 +67,9 @@ pub(crate) fn run(args: &SpectrumArgs, json: bool) -> Result<ExitCode, CliError>
     }
     let rows: Vec<_> = points
         .iter()
-        .map(|p| json!({"x": p.x, "density": p.density, "error_bound": p.error_bound, "cdf": p.cdf}))
+        .map(
+            |p| json!({"x": p.x, "density": p.density, "error_bound": p.error_bound, "cdf": p.cdf}),
+        )
         .collect();
     let value = json!({
         "ratio": args.ratio,

@@ -41,7 +41,9 @@ pub(crate) fn run(args: &VerifyArgs, json: bool) -> Result<ExitCode, CliError> {
     if args.list {
         let rows: Vec<_> = chosen
             .iter()
-            .map(|c| json!({"id": c.id, "statement": c.statement, "theory": c.theory, "how": c.how}))
+            .map(
+                |c| json!({"id": c.id, "statement": c.statement, "theory": c.theory, "how": c.how}),
+            )
             .collect();
         emit(json, &json!({ "claims": rows }), || list(&chosen))?;
         return Ok(ExitCode::SUCCESS);

@@ -1,6 +1,7 @@
 //! Writing files that are either complete or untouched.
 
 use super::DataError;
+use super::interrupt::uninterrupted;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -42,6 +43,7 @@ fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
+    let _guard = uninterrupted();
     let mut temporary = builder().tempfile_in(directory)?;
     let mut out = BufWriter::new(temporary.as_file_mut());
     content(&mut out)?;

@@ -31,6 +31,14 @@ pub enum EntropyError {
         /// What would be valid.
         expected: String,
     },
+    /// A file that describes a model cannot be read or is not of the expected form.
+    #[error("{path}: {reason}")]
+    File {
+        /// Which file.
+        path: String,
+        /// What is wrong with it, and where.
+        reason: String,
+    },
     /// The method for this model has no result of useful accuracy here.
     #[error("{method} gives no usable value at σ = {sigma}: {reason}")]
     NoConvergence {

@@ -29,6 +29,14 @@ pub enum Signal {
 }
 
 impl Signal {
+    /// w_k² of every direction of a p-dimensional problem, from the largest eigenvalue down.
+    ///
+    /// # Errors
+    /// A negative or non-finite power, an exponent beyond ±30, or a list whose length is not p.
+    pub fn squares(&self, dimension: usize) -> Result<Vec<f64>, LearningError> {
+        Ok(self.group(&vec![1.0; dimension], dimension as f64)?.0)
+    }
+
     /// Σ w_k² of each group of directions with equal eigenvalue, from the largest eigenvalue
     /// down, with the number of relative roundings it may carry.
     ///

@@ -1,12 +1,12 @@
 //! Thin, checked wrappers around the numerical crates, and the few kernels they lack.
 
-pub mod linalg;
+pub mod chebyshev;
 pub(crate) mod complex;
 pub(crate) mod double_double;
-pub mod root;
-pub mod chebyshev;
+pub mod exp;
+pub mod linalg;
 pub mod quadrature;
+pub mod root;
 mod sum;
 
 pub(crate) use sum::CompensatedSum;
-pub mod chebyshev;

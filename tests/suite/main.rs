@@ -3,10 +3,13 @@
 mod clock;
 mod data;
 mod dirac;
+mod empirical;
 mod entropy_analytic;
+mod exp;
 mod interval;
 mod linalg;
 mod marchenko_pastur;
+mod mixture;
 mod montecarlo;
 mod philox;
 mod quadrature;
