@@ -65,37 +65,49 @@ fn panel(title: &str, profile: &RateProfile) -> Result<Panel, Failure> {
 
 /// The log-normal law μ of greatest efficiency for the optimal law π.
 ///
-/// In its natural parameters ∫π²/μ is convex, and it is least where the mean and the variance
-/// of ln σ under μ are those under q ∝ π²/μ. Replacing them by those of q overshoots by as much
-/// as they were off, when π is itself log-normal; going half-way converges.
+/// In the natural parameters θ of μ, with T = (l, l²) for l = ln σ and A(θ) the log-partition
+/// function, 1/μ ∝ exp(A(θ) − θ·T): F = ln ∫π²/μ is convex, with the gradient E_μ T − E_q T for
+/// q ∝ π²/μ and the Hessian Cov_μ T + Cov_q T. A damped Newton iteration finds its minimum.
 fn best_log_normal(optimum: &NoiseLaw) -> Result<NoiseLaw, Failure> {
-    const STEPS: usize = 500;
+    const STEPS: usize = 100;
     let rows: Vec<(f64, f64)> = levels(optimum.support(), 4001)
         .into_iter()
-        .map(|sigma| (sigma.ln(), optimum.density(Clock::LogSigma, sigma)))
-        .filter(|row| row.1 > 0.0)
+        .map(|sigma| (sigma.ln(), 2.0 * optimum.density(Clock::LogSigma, sigma).ln()))
+        .filter(|row| row.1.is_finite())
         .collect();
-    let (mut mean, mut variance) =
-        (optimum.mean_log_sigma().value, optimum.sd_log_sigma().value.powi(2));
+    let (mut mean, mut sd) = (optimum.mean_log_sigma().value, optimum.sd_log_sigma().value);
     for _ in 0..STEPS {
-        let exponent = |l: f64, density: f64| {
-            2.0 * density.ln() + (l - mean) * (l - mean) / (2.0 * variance)
-        };
-        let top = rows.iter().map(|&(l, d)| exponent(l, d)).fold(f64::NEG_INFINITY, f64::max);
-        let mut sums = [0.0; 3];
-        for &(l, density) in &rows {
-            let weight = (exponent(l, density) - top).exp();
-            for (sum, power) in sums.iter_mut().zip([1.0, l - mean, (l - mean) * (l - mean)]) {
-                *sum += weight * power;
+        // in z = (l − mean)/sd, where μ is the standard normal law and θ = (0, −½)
+        let scaled = rows.iter().map(|&(l, squared)| {
+            let z = (l - mean) / sd;
+            (z, squared + 0.5 * z * z)
+        });
+        let top = scaled.clone().map(|row| row.1).fold(f64::NEG_INFINITY, f64::max);
+        let mut sums = [0.0; 5];
+        for (z, log_weight) in scaled {
+            let mut term = (log_weight - top).exp();
+            for sum in &mut sums {
+                *sum += term;
+                term *= z;
             }
         }
-        let shift = sums[1] / sums[0];
-        let spread = sums[2] / sums[0] - shift * shift;
-        mean += 0.5 * shift;
-        variance += 0.5 * (spread - variance);
-        if shift.abs() < 1e-9 && (spread - variance).abs() < 1e-9 * variance {
-            return Ok(NoiseLaw::log_normal(mean, variance.sqrt())?);
+        let [m1, m2, m3, m4] = [1, 2, 3, 4].map(|k| sums[k] / sums[0]);
+        let gradient = (-m1, 1.0 - m2);
+        let (a, b, c) = (1.0 + m2 - m1 * m1, m3 - m1 * m2, 2.0 + m4 - m2 * m2);
+        let determinant = a * c - b * b;
+        let newton = (
+            (b * gradient.1 - c * gradient.0) / determinant,
+            (b * gradient.0 - a * gradient.1) / determinant,
+        );
+        let decrement = -(gradient.0 * newton.0 + gradient.1 * newton.1);
+        if decrement < 1e-18 {
+            return Ok(NoiseLaw::log_normal(mean, sd)?);
         }
+        let damping = 1.0 / (1.0 + 2.0 * decrement.sqrt());
+        let step = (damping * newton.0, (damping * newton.1).min(0.25));
+        let precision = 1.0 - 2.0 * step.1;
+        mean += sd * step.0 / precision;
+        sd /= precision.sqrt();
     }
-    Err(format!("no best log-normal law for {} found in {STEPS} steps", optimum.name()).into())
+    Err(format!("no best log-normal law for {} in {STEPS} steps", optimum.name()).into())
 }

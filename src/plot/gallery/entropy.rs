@@ -11,7 +11,7 @@ pub(super) const DRAWING: Drawing = Drawing {
     caption: "mmse, entropy rate Ḣ = mmse/σ² per unit of ln σ, and information, all per \
               coordinate. (a–c) Models of unit variance: continuous data keep a positive rate \
               as σ → 0, discrete data lose it once the noise no longer hides which point it \
-              was; the random-energy limit (α = 1) follows the Gaussian down to a sharp \
+              was; the random-energy limit (α = 1, beside a Wishart covariance of ratio c = 0.3) follows the Gaussian down to a sharp \
               cut-off. (d–f) 10,000 digits (784 pixels between 0 and 1): a Gaussian of the same \
               covariance, and the empirical law of the images, whose information saturates at \
               ln N: below σ ≈ 1 an optimal denoiser of the training set has memorised it. \
@@ -67,9 +67,9 @@ fn model_panels() -> Result<Vec<Panel>, Failure> {
     let random_energy = models::random_energy()?;
     let every: [(&str, &dyn DataModel); 4] = [
         ("Gaussian", &gaussian),
-        ("random energy, α = 1", &random_energy),
+        ("random energy", &random_energy),
         ("±1 pair", &pair),
-        ("Wishart, c = 0.3", &wishart),
+        ("Wishart", &wishart),
     ];
     let mut panels = [
         Panel::new(Axis::log(SIGMA), Axis::log(MMSE).range(1e-3, 1.5)),
@@ -83,6 +83,7 @@ fn model_panels() -> Result<Vec<Panel>, Failure> {
         sigmas.sort_by(f64::total_cmp);
         let rows = rows(model, &sigmas)?;
         for (quantity, panel) in panels.iter_mut().enumerate() {
+            panel.title = "models of variance 1".into();
             panel.series.push(line(name, k, &rows, quantity));
         }
     }

@@ -1,10 +1,12 @@
 //! The spectrum of the digits against the Marchenko–Pastur law.
 
+use std::ops::RangeInclusive;
+
 use super::{Drawing, Failure, GalleryError, Settings, in_figure};
 use crate::data::{DataMatrix, digits};
 use crate::montecarlo::Stream;
 use crate::numeric::linalg::{gram, symmetric_eigenvalues};
-use crate::plot::{Annotation, Axis, Figure, Panel, Series};
+use crate::plot::{Annotation, Axis, Colour, Dash, Figure, Mark, Panel, Series};
 use crate::resolvent::MarchenkoPastur;
 
 pub(super) const DRAWING: Drawing = Drawing {
@@ -85,27 +87,30 @@ fn data_panel(
     title: String,
 ) -> Result<Panel, Failure> {
     const PER_DECADE: f64 = 8.0;
+    const SHOWN: RangeInclusive<i32> = -15..=14;
     let p = eigenvalues.len() as f64;
     let (lower, upper) = law.support();
     let edges: Vec<f64> =
-        (-15..=14).map(|i| 10f64.powf(f64::from(i) / PER_DECADE)).collect();
+        SHOWN.map(|i| 10f64.powf(f64::from(i) / PER_DECADE)).collect();
     let counts = count(eigenvalues, &edges);
     let width = std::f64::consts::LN_10 / PER_DECADE;
     let expected = curve((lower, upper), |x| Ok(p * width * x * law.density(x)?))?;
     let above = eigenvalues.iter().filter(|&&v| v > upper).count();
 
     let mut panel = Panel::new(
-        Axis::log("eigenvalue (of a correlation matrix: no unit)"),
-        Axis::linear("eigenvalues per bin (⅛ decade)"),
+        Axis::log("eigenvalue (dimensionless)"),
+        Axis::log("eigenvalues per bin (⅛ decade)").range(0.7, 300.0),
     );
     panel.title = title;
     panel.series = vec![
-        Series::histogram(format!("digits: {above} of {p} above λ₊"), 0, edges, counts),
-        Series::line("independent pixels (Marchenko–Pastur)", 3, expected),
+        Series::histogram("digits", 0, edges, counts),
+        law_line("Marchenko–Pastur", expected),
     ];
     for (x, label) in [(lower, "λ₋"), (upper, "λ₊")] {
         panel.annotations.push(Annotation::Vertical { x, label: label.into() });
     }
+    let text = format!("{above} of {p} > λ₊");
+    panel.annotations.push(Annotation::Text { x: 1.2 * upper, y: 60.0, text });
     Ok(panel)
 }
 
@@ -124,15 +129,20 @@ fn null_panel(
     let heights = count(eigenvalues, &edges).iter().map(|c| c / total).collect();
 
     let mut panel = Panel::new(
-        Axis::linear("eigenvalue (of a correlation matrix: no unit)"),
+        Axis::linear("eigenvalue (dimensionless)"),
         Axis::linear("density (per unit of the eigenvalue)"),
     );
     panel.title = title;
     panel.series = vec![
         Series::histogram("permuted digits", 0, edges, heights),
-        Series::line("Marchenko–Pastur density", 3, curve((lower, upper), |x| Ok(law.density(x)?))?),
+        law_line("Marchenko–Pastur", curve((lower, upper), |x| Ok(law.density(x)?))?),
     ];
     Ok(panel)
+}
+
+fn law_line(name: &str, points: Vec<(f64, f64)>) -> Series {
+    let mark = Mark::Line { points, dash: Dash::Solid, width: 2.0 };
+    Series { name: name.into(), colour: Colour::Vermillion, mark }
 }
 
 /// How many values lie in each interval, the left ends included.
