@@ -1,4 +1,15 @@
 //! The figures themselves: each computes its data and describes a [`Figure`](super::Figure).
+//!
+//! A figure is a pure function of its [`Settings`]: drawn twice, on any number of threads, it
+//! gives the same bytes.
+
+mod allocation;
+mod efficiency;
+mod entropy;
+mod learning_curve;
+mod models;
+mod schedules;
+mod spectrum;
 
 use super::Figure;
 
@@ -34,5 +45,20 @@ pub struct Drawing {
 
 /// Every figure, in the order of the report.
 pub fn all() -> Vec<Drawing> {
-    Vec::new()
+    vec![
+        spectrum::DRAWING,
+        learning_curve::DRAWING,
+        entropy::DRAWING,
+        schedules::DRAWING,
+        efficiency::DRAWING,
+        allocation::DRAWING,
+    ]
+}
+
+/// Any error of any module that a figure draws on.
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Says which figure failed.
+fn in_figure(figure: &'static str) -> impl Fn(Failure) -> GalleryError {
+    move |source| GalleryError { figure, message: source.to_string() }
 }

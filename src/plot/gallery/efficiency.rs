@@ -1,0 +1,113 @@
+//! How good the laws in use are, model by model.
+
+use super::models::{self, EDM_RANGE, EDM_SIGMA_DATA, levels};
+use super::schedules::empirical_profile;
+use super::{Drawing, Failure, GalleryError, Settings, in_figure};
+use crate::entropy::{Clock, DataModel};
+use crate::plot::{Axis, Figure, Panel, Series};
+use crate::schedule::{NoiseLaw, RateProfile, efficiency};
+
+pub(super) const DRAWING: Drawing = Drawing {
+    name: "efficiency",
+    caption: "Efficiency of training laws on σ from 0.002 to 80: the fraction of the draws with \
+              which the optimal law, √-entropy in the clock ln σ, attains the same error. The \
+              entropy-rate law wastes most where the rate varies most; a log-normal law fits \
+              discrete data well and continuous data, whose rate stays positive down to the \
+              cut-off, badly.",
+    draw,
+};
+
+fn draw(settings: &Settings) -> Result<Figure, GalleryError> {
+    figure(settings).map_err(in_figure(DRAWING.name))
+}
+
+fn figure(settings: &Settings) -> Result<Figure, Failure> {
+    let pair = models::pair()?;
+    let gaussian = models::gaussian(EDM_SIGMA_DATA)?;
+    let wishart = models::wishart()?;
+    let random_energy = models::random_energy()?;
+    let digits = models::digits_gaussian()?;
+    let every: [(&str, &dyn DataModel); 5] = [
+        ("±1 pair", &pair),
+        ("Gaussian, s = 0.5", &gaussian),
+        ("random energy, α = 1", &random_energy),
+        ("Wishart covariance, c = 0.3", &wishart),
+        ("digits, Gaussian", &digits),
+    ];
+    let mut panels = Vec::new();
+    for (title, model) in every {
+        panels.push(panel(title, &RateProfile::from_model(model, EDM_RANGE, 1e-10)?)?);
+    }
+    panels.push(panel("digits, empirical", &empirical_profile(settings)?)?);
+    Ok(Figure { columns: 2, ..Figure::new(960, 720, panels) })
+}
+
+fn panel(title: &str, profile: &RateProfile) -> Result<Panel, Failure> {
+    let best = profile.sqrt_entropy(Clock::LogSigma)?;
+    let laws = [
+        ("√-entropy", best.clone()),
+        ("entropy rate", profile.entropy()?),
+        ("uniform in ln σ", NoiseLaw::uniform(Clock::LogSigma, EDM_RANGE)?),
+        ("EDM log-normal", NoiseLaw::edm()),
+        ("best log-normal", best_log_normal(&best)?),
+    ];
+    let mut values = Vec::new();
+    for (_, law) in &laws {
+        values.push(efficiency(law, &best)?.value);
+    }
+    let names = laws.map(|(name, _)| name.to_owned()).to_vec();
+    let mut panel =
+        Panel::new(Axis::linear("efficiency (fraction of draws)").range(0.0, 1.15), Axis::linear(""));
+    panel.title = title.to_owned();
+    panel.series.push(Series::bars(names, values, Vec::new()));
+    Ok(panel)
+}
+
+/// The log-normal law μ of greatest efficiency for the optimal law π.
+///
+/// In the natural parameters θ of μ, with T = (l, l²) for l = ln σ and A(θ) the log-partition
+/// function, 1/μ ∝ exp(A(θ) − θ·T): F = ln ∫π²/μ is convex, with the gradient E_μ T − E_q T for
+/// q ∝ π²/μ and the Hessian Cov_μ T + Cov_q T. A damped Newton iteration finds its minimum.
+fn best_log_normal(optimum: &NoiseLaw) -> Result<NoiseLaw, Failure> {
+    const STEPS: usize = 100;
+    let rows: Vec<(f64, f64)> = levels(optimum.support(), 4001)
+        .into_iter()
+        .map(|sigma| (sigma.ln(), 2.0 * optimum.density(Clock::LogSigma, sigma).ln()))
+        .filter(|row| row.1.is_finite())
+        .collect();
+    let (mut mean, mut sd) = (optimum.mean_log_sigma().value, optimum.sd_log_sigma().value);
+    for _ in 0..STEPS {
+        // in z = (l − mean)/sd, where μ is the standard normal law and θ = (0, −½)
+        let scaled = rows.iter().map(|&(l, squared)| {
+            let z = (l - mean) / sd;
+            (z, squared + 0.5 * z * z)
+        });
+        let top = scaled.clone().map(|row| row.1).fold(f64::NEG_INFINITY, f64::max);
+        let mut sums = [0.0; 5];
+        for (z, log_weight) in scaled {
+            let mut term = (log_weight - top).exp();
+            for sum in &mut sums {
+                *sum += term;
+                term *= z;
+            }
+        }
+        let [m1, m2, m3, m4] = [1, 2, 3, 4].map(|k| sums[k] / sums[0]);
+        let gradient = (-m1, 1.0 - m2);
+        let (a, b, c) = (1.0 + m2 - m1 * m1, m3 - m1 * m2, 2.0 + m4 - m2 * m2);
+        let determinant = a * c - b * b;
+        let newton = (
+            (b * gradient.1 - c * gradient.0) / determinant,
+            (b * gradient.0 - a * gradient.1) / determinant,
+        );
+        let decrement = -(gradient.0 * newton.0 + gradient.1 * newton.1);
+        if decrement < 1e-18 {
+            return Ok(NoiseLaw::log_normal(mean, sd)?);
+        }
+        let damping = 1.0 / (1.0 + 2.0 * decrement.sqrt());
+        let step = (damping * newton.0, (damping * newton.1).min(0.25));
+        let precision = 1.0 - 2.0 * step.1;
+        mean += sd * step.0 / precision;
+        sd /= precision.sqrt();
+    }
+    Err(format!("no best log-normal law for {} in {STEPS} steps", optimum.name()).into())
+}
