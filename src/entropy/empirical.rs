@@ -208,8 +208,7 @@ impl EmpiricalData {
 
     /// The means over all queries at level `l`, in the order of the queries.
     fn point(&self, sigma: f64, l: usize, draws: &[Vec<Draw>]) -> EmpiricalPoint {
-        let column =
-            |f: fn(&Draw) -> f64| -> Vec<f64> { draws.iter().map(|q| f(&q[l])).collect() };
+        let column = |f: fn(&Draw) -> f64| -> Vec<f64> { draws.iter().map(|q| f(&q[l])).collect() };
         let bound = |f: fn(&Draw) -> f64| column(f).iter().sum::<f64>() / draws.len() as f64;
         let (variance, entropy) = (column(|d| d.variance), column(|d| d.entropy));
         let rare = rare_event_error(&variance, bound(|d| d.variance_bound), self.points.variance);

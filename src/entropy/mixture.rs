@@ -1,6 +1,5 @@
 //! Gaussian mixtures, Dirac mixtures in any dimension among them (theory page 3, (E9), (E10)).
 
-mod label;
 mod line;
 mod reduced;
 mod sample;
@@ -221,11 +220,10 @@ impl GaussianMixture {
 fn plus(evidence: Evidence, exact: f64, rounding: f64) -> Evidence {
     match evidence {
         Evidence::Sampled(s) => Sampled { mean: s.mean + exact, ..s }.into(),
-        other => Estimated {
-            value: other.value() + exact,
-            estimate: other.error() + rounding * exact,
+        other => {
+            Estimated { value: other.value() + exact, estimate: other.error() + rounding * exact }
+                .into()
         }
-        .into(),
     }
 }
 

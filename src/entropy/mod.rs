@@ -4,6 +4,7 @@ mod clock;
 mod control;
 mod empirical;
 mod error;
+mod label;
 mod mixture;
 mod model;
 

@@ -1,6 +1,7 @@
 //! One query at one noise level: sums of exponentials over all points.
 
 use super::tile::Row;
+use crate::entropy::label::excess_entropy;
 use crate::numeric::exp::exp;
 
 /// Points that are treated together: independent sums, so that loops become vector code.
@@ -8,10 +9,12 @@ const LANES: usize = 16;
 /// Blocks of points whose log-weights all lie this far below the largest are skipped: together
 /// they have less than N·e⁻¹⁰⁰ of the posterior mass.
 const SKIP: f64 = -100.0;
+/// Weights below e⁻⁷⁰⁰ count as zero.
+const UNDERFLOW: f64 = -700.0;
 /// Posterior probability of the true point above which a query has seen no rare event.
 const CONCENTRATED: f64 = 0.99;
-/// Spread of the log-weights below which the information is summed from cumulants.
-const NARROW: f64 = 1e-3;
+/// Spread of the log-weights below which ln N − entropy would cancel.
+const NARROW: f64 = 0.05;
 
 /// The integrands of one query at one level.
 #[derive(Debug, Clone, Copy)]
@@ -178,10 +181,9 @@ impl Weights<'_> {
             }
             for (l, (&d, &g)) in d.iter().zip(g).enumerate() {
                 let a = self.pair(d, g) - largest;
-                let e = exp(a);
+                let e = if a > UNDERFLOW { exp(a) } else { 0.0 };
                 total[l] += e;
-                // e⁻⁷⁰⁸ stands for anything smaller
-                logs[l] += e * a.max(-708.0);
+                logs[l] += e * a.max(UNDERFLOW);
                 distances[l] += e * d;
             }
         }
@@ -189,12 +191,13 @@ impl Weights<'_> {
         Sums { total: sum(total), logs: sum(logs), distances: sum(distances) }
     }
 
-    /// KL of the weights from the uniform law by cumulants of the log-weights under that law:
-    /// κ₂/2 + κ₃/3 + κ₄/8 + …; two terms, and the next is of relative size spread².
+    /// KL of the posterior from the uniform law when they are close: Σ φ(1 + δᵢ)/N, free of
+    /// cancellation, with δᵢ = N pᵢ − 1.
     fn narrow_information(&self) -> f64 {
         let n = self.row.distances.len();
-        let mean = (0..n).map(|i| self.log(i)).sum::<f64>() / n as f64;
-        let moment = |k: i32| (0..n).map(|i| (self.log(i) - mean).powi(k)).sum::<f64>() / n as f64;
-        moment(2) / 2.0 + moment(3) / 3.0
+        let mean = |f: &dyn Fn(usize) -> f64| (0..n).map(f).sum::<f64>() / n as f64;
+        let middle = mean(&|i| self.log(i));
+        let shift = mean(&|i| (self.log(i) - middle).exp_m1());
+        mean(&|i| excess_entropy(((self.log(i) - middle).exp_m1() - shift) / (1.0 + shift)))
     }
 }

@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::label::posterior;
 use super::line::{log_ratio, mean_offset};
 use super::reduced::Reduced;
 use crate::entropy::control::{Controls, rare_event_error};
+use crate::entropy::label::posterior;
 use crate::evidence::Evidence;
 use crate::montecarlo::Stream;
 
@@ -122,8 +122,8 @@ fn rare_events(mixture: &Reduced, widths: &[f64], sigma: f64) -> (f64, f64) {
                 let (v0, s0) = (mixture.variances[b], widths[b]);
                 let delta = mixture.means[a] - mixture.means[b];
                 let hypot = s.hypot(s0);
-                log_mass += 0.5 * (2.0 * (s / hypot) * (s0 / hypot)).ln()
-                    - (0.5 * delta / hypot).powi(2);
+                log_mass +=
+                    0.5 * (2.0 * (s / hypot) * (s0 / hypot)).ln() - (0.5 * delta / hypot).powi(2);
                 // √(pₖpₗ) ∝ N(y; y*, s*²), y = x − mₗ
                 let centre = delta * (s0 / hypot).powi(2);
                 let width = std::f64::consts::SQRT_2 * s * (s0 / hypot);
