@@ -9,7 +9,7 @@ const FEWEST: usize = 100;
 /// this, in its natural unit, is dropped: it may be rounding.
 const NEGLIGIBLE: f64 = 1e-6;
 /// Relative accuracy of an integrand, bounded from below in the standard error.
-const ROUNDING: f64 = 1e-11;
+const ROUNDING: f64 = 1e-10;
 /// Effective number of draws (Σf)²/Σf² below which a mean of positive f is carried by a few
 /// rare draws, so that its sample variance cannot be trusted.
 const FEW_EFFECTIVE: f64 = 32.0;
@@ -66,7 +66,7 @@ impl Controls {
     ///
     /// Draws count as independent, which overstates the error where they are stratified.
     /// `rare` is the error that unseen events may cause, see [`rare_event_error`]. Where the
-    /// draws leave no variance, a relative 1e-11 for the rounding of the integrand remains.
+    /// draws leave no variance, a relative 1e-10 for the rounding of the integrand remains.
     pub(super) fn estimate(&self, values: &[f64], rare: f64) -> Sampled {
         let draws = values.len() as f64;
         let plain = values.iter().sum::<f64>() / draws;

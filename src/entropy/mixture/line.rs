@@ -17,7 +17,7 @@ const USELESS: f64 = 1e-3;
 /// Standard deviations at which the integral is cut: e^{−40²/2} underflows.
 const CUT: f64 = 40.0;
 
-/// The remainders of (E9) and (E10) for a mixture on a line.
+/// The remainders of (Q1) and (Q2) for a mixture on a line.
 ///
 /// ∫ p(x) f(x) dx with f the posterior variance of μₖ(x), or KL(r(x) ‖ w). The trapezoidal rule
 /// in t, x = x(t) the inverse of [`Map`]: the map resolves every component at its own width, so
