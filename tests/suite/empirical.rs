@@ -285,3 +285,23 @@ fn degenerate_and_bad_input() {
     assert_eq!(model.profile(&[], None).unwrap(), []);
     assert!(model.mmse(1.0).unwrap().error().is_finite());
 }
+
+/// 16·Q·N bytes above 256 MiB: D and G are recomputed tile by tile. 100,000 points of N(0, I₂)
+/// have nearly its mmse, 2σ²/(1+σ²): the data set is off by N^{-1/2} and by the chance that few
+/// points are near, together below 2 %.
+#[test]
+fn many_points_are_tiled() {
+    let mut values = vec![0.0; 200_000];
+    Stream::new(21, 0, 0).fill_normal_f64(&mut values);
+    let model = law(&DataMatrix::new(100_000, 2, values).unwrap(), 170, 3);
+    let count = AtomicUsize::new(0);
+    let report = |_: usize, _: usize| {
+        count.fetch_add(1, Ordering::Relaxed);
+    };
+    let all = model.profile(&[1.0], Some(&report)).unwrap()[0];
+    assert_eq!(count.into_inner(), 170);
+    assert!((all.mmse.mean - 1.0).abs() < Z * all.mmse.standard_error + 0.02, "{all:?}");
+    assert!(all.mmse.standard_error < 0.05, "{all:?}");
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    assert_eq!(pool.install(|| model.profile(&[1.0], None).unwrap()[0]), all);
+}
