@@ -7,6 +7,7 @@ mod dirac;
 mod empirical;
 mod error;
 mod gaussian;
+mod label;
 mod mixture;
 mod model;
 mod random_energy;

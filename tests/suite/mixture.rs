@@ -165,7 +165,7 @@ fn planes_agree_with_quadrature() {
 
 /// Three points of one simplex far apart: rare events carry the mmse, and the standard error
 /// must know. Equilateral triangle of side R: to leading order three pairs of weight ⅓ each, so
-/// between 0 and (E11).
+/// between 0 and (Q3).
 #[test]
 fn rare_events_are_in_the_standard_error() {
     let side = 12.0_f64;

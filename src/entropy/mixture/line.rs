@@ -1,8 +1,8 @@
 //! Between-component variance and label information on a line, by the trapezoidal rule.
 
-use super::label::posterior;
 use super::reduced::Reduced;
 use crate::entropy::EntropyError;
+use crate::entropy::label::posterior;
 use crate::evidence::{Estimated, Evidence};
 
 /// The first step, in the variable t of [`Map`].
@@ -17,7 +17,7 @@ const USELESS: f64 = 1e-3;
 /// Standard deviations at which the integral is cut: e^{−40²/2} underflows.
 const CUT: f64 = 40.0;
 
-/// The remainders of (E9) and (E10) for a mixture on a line.
+/// The remainders of (Q1) and (Q2) for a mixture on a line.
 ///
 /// ∫ p(x) f(x) dx with f the posterior variance of μₖ(x), or KL(r(x) ‖ w). The trapezoidal rule
 /// in t, x = x(t) the inverse of [`Map`]: the map resolves every component at its own width, so
@@ -175,11 +175,11 @@ impl Map {
                 low = x
             }
             let newton = x - excess / self.slope(x);
-            let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
-            if next == x {
+            // no further within the doubles (and a bracket may still be infinite)
+            if newton == x {
                 break;
             }
-            x = next;
+            x = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
         }
         x
     }
