@@ -56,8 +56,10 @@ fn panel(title: &str, profile: &RateProfile) -> Result<Panel, Failure> {
         values.push(efficiency(law, &best)?.value);
     }
     let names = laws.map(|(name, _)| name.to_owned()).to_vec();
-    let mut panel =
-        Panel::new(Axis::linear("efficiency (fraction of draws)").range(0.0, 1.15), Axis::linear(""));
+    let mut panel = Panel::new(
+        Axis::linear("efficiency (fraction of draws)").range(0.0, 1.15),
+        Axis::linear(""),
+    );
     panel.title = title.to_owned();
     panel.series.push(Series::bars(names, values, Vec::new()));
     Ok(panel)

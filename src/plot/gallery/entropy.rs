@@ -113,7 +113,10 @@ fn digits_panels(settings: &Settings) -> Result<Vec<Panel>, Failure> {
         });
         panel.series = vec![
             line("Gaussian", 0, &gaussian, quantity),
-            Series { mark: Mark::Band { points: band.collect() }, ..Series::points("empirical", 3, Vec::new()) },
+            Series {
+                mark: Mark::Band { points: band.collect() },
+                ..Series::points("empirical", 3, Vec::new())
+            },
             Series::line("empirical", 3, points),
         ];
         panel.title = "digits".into();

@@ -62,11 +62,8 @@ fn risk_panel(settings: &Settings) -> Result<Panel, Failure> {
         Err(error) => Err(error),
     };
     type Penalty<'a> = &'a dyn Fn(f64) -> Result<f64, LearningError>;
-    let penalties: [(&str, Penalty<'_>); 3] = [
-        ("no penalty", &|_| Ok(0.0)),
-        ("ρ = 0.003", &|_| Ok(SMALL_RIDGE)),
-        ("best ρ", &best),
-    ];
+    let penalties: [(&str, Penalty<'_>); 3] =
+        [("no penalty", &|_| Ok(0.0)), ("ρ = 0.003", &|_| Ok(SMALL_RIDGE)), ("best ρ", &best)];
 
     let mut panel = Panel::new(
         Axis::log("number of samples n"),
