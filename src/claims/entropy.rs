@@ -69,7 +69,7 @@ pub(super) fn claims() -> Vec<Claim> {
             theory: "3-entropy-rate.md (E7)",
             how: "certified mmse against two terms of an alternating series; tolerance: the third",
             comparisons: 0,
-            detects: 1e-4,
+            detects: 1e-5,
             check: pair_small_noise,
         },
         Claim {
@@ -107,6 +107,15 @@ pub(super) fn claims() -> Vec<Claim> {
             comparisons: 0,
             detects: 1e-7,
             check: linear_bound,
+        },
+        Claim {
+            id: "entropy-information-bounds",
+            statement: "½γ mmse ≤ I ≤ ½γ Var, which meet at large σ",
+            theory: "3-entropy-rate.md (E5″)",
+            how: "certified information of discrete data at large noise; tolerance: half the distance of the bounds",
+            comparisons: 0,
+            detects: 1e-4,
+            check: information_bounds,
         },
     ]
 }
@@ -429,6 +438,22 @@ fn linear_bound(context: &Context) -> Result<Finding, ClaimError> {
                 tolerance: mmse.error() + bound.error(),
             });
         }
+    }
+    Ok(Finding::worst(findings))
+}
+
+fn information_bounds(context: &Context) -> Result<Finding, ClaimError> {
+    let pair = DiracMixture::on_line(&[-1.0, 1.0], &[0.5, 0.5])?;
+    let mut findings = Vec::new();
+    for sigma in [0.5, 2.0, 10.0, 300.0] {
+        let half_snr = 0.5 / sigma / sigma;
+        let mmse = pair.mmse(sigma)?;
+        let information = pair.information(sigma)?;
+        findings.push(Finding {
+            value: information.value(),
+            expected: context.formula(half_snr * 0.5 * (mmse.value() + 1.0)),
+            tolerance: half_snr * (0.5 * (1.0 - mmse.value()) + mmse.error()) + information.error(),
+        });
     }
     Ok(Finding::worst(findings))
 }

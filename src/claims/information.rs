@@ -68,7 +68,7 @@ pub(super) fn claims() -> Vec<Claim> {
             theory: "3-entropy-rate.md (E1)",
             how: "digits: quadrature of the sampled mmse against the sampled posterior entropies; standard error: all errors added as if fully correlated",
             comparisons: 3,
-            detects: 0.15,
+            detects: 0.25,
             check: empirical,
         },
         Claim {

@@ -1,5 +1,6 @@
 //! All integration tests in one binary (one link); each file mirrors the module it tests.
 
+mod claims;
 mod clock;
 mod data;
 mod dirac;
