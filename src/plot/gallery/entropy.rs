@@ -4,7 +4,7 @@ use super::models::{self, PIXELS, coordinates, levels};
 use super::{Drawing, Failure, GalleryError, Settings, in_figure};
 use crate::entropy::{Clock, DataModel, EmpiricalPoint, EntropyError};
 use crate::evidence::Sampled;
-use crate::plot::{Annotation, Axis, Figure, Mark, Panel, Series};
+use crate::plot::{Annotation, Axis, Figure, Legend, Mark, Panel, Series};
 
 pub(super) const DRAWING: Drawing = Drawing {
     name: "entropy",
@@ -87,6 +87,7 @@ fn model_panels() -> Result<Vec<Panel>, Failure> {
             panel.series.push(line(name, k, &rows, quantity));
         }
     }
+    panels[1].legend = Legend::None;
     Ok(panels.to_vec())
 }
 

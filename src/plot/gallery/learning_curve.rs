@@ -109,7 +109,7 @@ fn error_panel(settings: &Settings) -> Result<Panel, Failure> {
         Axis::log("number of samples n, at fixed p/n"),
         Axis::log("|simulation − theory| / theory (relative)").range(1e-3, 1.0),
     );
-    panel.title = "finite-size error, Σ = 1".into();
+    panel.title = "finite-size error, Σ = I".into();
     let mut experiment = EXPERIMENT + 100;
     for (k, (ratio, ridge, name)) in RATIOS.into_iter().enumerate() {
         let mut points = Vec::new();
