@@ -34,7 +34,7 @@ pub(super) fn draw<B: Output>(
         frame_box(canvas, &frame.plane.plot)?;
         frame.notes.iter().try_for_each(|n| note_label(canvas, n))?;
         if let Some(key) = &frame.key {
-            draw_key(canvas, key, panel, &frame.shapes)?;
+            draw_key(canvas, key, panel, frame)?;
         }
     }
     Ok(())
@@ -156,33 +156,43 @@ fn symbol<B: Output>(
     }
 }
 
-/// The value of each bar beyond its end, or inside the bar where there is no room beyond.
+/// The value of each bar: beyond its end, or inside the bar, or, if it fits neither, at the right
+/// border of the box.
 fn bar_values<B: Output>(
     canvas: &mut Canvas<B>,
     series: &Series,
     frame: &Frame,
 ) -> Result<(), PlotError> {
     let Mark::Bars { values, errors, .. } = &series.mark else { return Ok(()) };
-    let plot = &frame.plane.plot;
+    let Frame { plane, .. } = frame;
+    let plot = &plane.plot;
+    let kind = Type::plain(size::LEGEND, INK);
     for (i, &value) in values.iter().enumerate() {
         let error = errors.get(i).copied();
         let text = ticks::value_label(value, error);
-        let y = frame.plane.py(-(i as f64)) + MIDDLE * size::LEGEND;
-        let width = Type::plain(size::LEGEND, INK).width(&text);
-        let sign = if value < 0.0 { -1.0 } else { 1.0 };
-        let clamped = |v: f64| frame.plane.px(v).clamp(plot.x0, plot.x1);
-        let beyond = clamped(value + sign * error.unwrap_or(0.0)) + sign * VALUE_GAP;
-        let room = if sign > 0.0 { plot.x1 - beyond } else { beyond - plot.x0 };
-        let (outwards, inwards) =
-            if sign > 0.0 { (Anchor::Left, Anchor::Right) } else { (Anchor::Right, Anchor::Left) };
-        if width + VALUE_GAP <= room {
-            let kind = Type::plain(size::LEGEND, INK);
-            canvas.text(&text, (beyond, y), outwards, kind, true)?;
+        let needed = kind.width(&text) + 2.0 * VALUE_GAP;
+        let (sign, outwards, inwards) = if value < 0.0 {
+            (-1.0, Anchor::Right, Anchor::Left)
         } else {
-            let low = value - sign * error.unwrap_or(0.0);
-            let low = if frame.plane.x.scale.shows(low) { clamped(low) } else { plot.x0 };
-            let kind = Type::plain(size::LEGEND, WHITE);
-            canvas.text(&text, (low - sign * VALUE_GAP, y), inwards, kind, true)?;
+            (1.0, Anchor::Left, Anchor::Right)
+        };
+        let far = plane.within(value + sign * error.unwrap_or(0.0));
+        let near = plane.within(value - sign * error.unwrap_or(0.0));
+        let border = if value < 0.0 { plot.x0 } else { plot.x1 };
+        let y = plane.py(-(i as f64)) + MIDDLE * size::LEGEND;
+        if sign * (border - far) >= needed {
+            canvas.text(&text, (far + sign * VALUE_GAP, y), outwards, kind, true)?;
+        } else if sign * (near - plane.bar_base()) >= needed {
+            let white = Type::plain(size::LEGEND, WHITE);
+            canvas.text(&text, (near - sign * VALUE_GAP, y), inwards, white, true)?;
+        } else {
+            let at = (plot.x1 - VALUE_GAP, y);
+            let kind = kind.fitted(&text, plot.width() - 2.0 * VALUE_GAP);
+            let middle = y - MIDDLE * size::LEGEND;
+            let width = kind.width(&text);
+            let back = Rect::sized(at.0 - width, middle - 0.6 * kind.size, width, 1.2 * kind.size);
+            canvas.rect(&back, WHITE, 0.8)?;
+            canvas.text(&text, at, Anchor::Right, kind, true)?;
         }
     }
     Ok(())
@@ -190,16 +200,17 @@ fn bar_values<B: Output>(
 
 fn note_label<B: Output>(canvas: &mut Canvas<B>, note: &Note) -> Result<(), PlotError> {
     let Some((text, rect)) = &note.label else { return Ok(()) };
+    let kind = Type::plain(size::LEGEND, INK).fitted(text, rect.width());
     canvas.rect(&rect.grown(1.5), WHITE, 0.8)?;
     let at = (rect.x0, (rect.y0 + rect.y1) / 2.0 + MIDDLE * size::LEGEND);
-    canvas.text(text, at, Anchor::Left, Type::plain(size::LEGEND, INK), true)
+    canvas.text(text, at, Anchor::Left, kind, true)
 }
 
 fn draw_key<B: Output>(
     canvas: &mut Canvas<B>,
     key: &Key,
     panel: &Panel,
-    shapes: &[Shapes],
+    Frame { shapes, cell, .. }: &Frame,
 ) -> Result<(), PlotError> {
     if let Some(frame) = &key.frame {
         canvas.rect(frame, WHITE, 0.92)?;
@@ -211,7 +222,8 @@ fn draw_key<B: Output>(
             sample(canvas, &panel.series[index], &shapes[index], (*x, *y))?;
         }
         let at = (x + SAMPLE + SAMPLE_GAP, y + MIDDLE * size::LEGEND);
-        canvas.text(name, at, Anchor::Left, Type::plain(size::LEGEND, INK), true)?;
+        let kind = Type::plain(size::LEGEND, INK).fitted(name, cell.x1 - at.0);
+        canvas.text(name, at, Anchor::Left, kind, true)?;
     }
     Ok(())
 }

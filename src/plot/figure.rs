@@ -130,7 +130,7 @@ pub enum Annotation {
 pub enum Legend {
     /// Inside the box where it covers no data, or else above the box.
     Auto,
-    /// In a corner, whatever is there.
+    /// In a corner, whatever is there, or above the box if it does not fit.
     Corner(Corner),
     /// Above the box.
     Above,
@@ -170,24 +170,6 @@ impl Figure {
     pub fn to_png(&self) -> Result<Vec<u8>, PlotError> {
         canvas::png(self, &layout::layout(self)?)
     }
-
-    /// Checks everything but the space for labels.
-    pub(super) fn check(&self) -> Result<(), PlotError> {
-        let (width, height) = (self.width, self.height);
-        let side = 120..=4000;
-        if !side.contains(&width) || !side.contains(&height) || width * height > 2_000_000 {
-            return Err(PlotError::Size { width, height });
-        }
-        let panels = self.panels.len();
-        if !(1..=26).contains(&panels) {
-            return Err(PlotError::PanelCount { count: panels });
-        }
-        if !(1..=panels).contains(&self.columns) {
-            return Err(PlotError::Columns { columns: self.columns, panels });
-        }
-        check_text(&self.title)?;
-        self.panels.iter().enumerate().try_for_each(|(index, panel)| panel.check(index))
-    }
 }
 
 impl Panel {
@@ -209,48 +191,6 @@ impl Panel {
             Some(Mark::Bars { labels, .. }) => Some(labels),
             _ => None,
         }
-    }
-
-    fn check(&self, panel: usize) -> Result<(), PlotError> {
-        for (axis, label, needed) in
-            [("x", &self.x.label, true), ("y", &self.y.label, self.bar_labels().is_none())]
-        {
-            check_text(label)?;
-            if needed && label.trim().is_empty() {
-                return Err(PlotError::MissingLabel { panel, axis });
-            }
-        }
-        check_text(&self.title)?;
-        for series in &self.series {
-            check_text(&series.name)?;
-            let error = |reason| PlotError::Series { panel, series: series.name.clone(), reason };
-            if matches!(series.mark, Mark::Bars { .. }) && self.series.len() > 1 {
-                return Err(error("bars are valid only as the one series of their panel"));
-            }
-            series.mark.check(self.x.scale).map_err(error)?;
-            let drawable = series.mark.corners(self.x.scale, self.y.scale);
-            let bars = matches!(series.mark, Mark::Bars { .. });
-            if !drawable
-                .iter()
-                .any(|p| self.x.scale.shows(p.0) && (bars || self.y.scale.shows(p.1)))
-            {
-                return Err(PlotError::EmptySeries { panel, series: series.name.clone() });
-            }
-        }
-        for annotation in &self.annotations {
-            let (x, y, text) = match annotation {
-                Annotation::Vertical { x, label } => (Some(*x), None, label),
-                Annotation::Horizontal { y, label } => (None, Some(*y), label),
-                Annotation::Text { x, y, text } => (Some(*x), Some(*y), text),
-            };
-            check_text(text)?;
-            for (value, scale) in [(x, self.x.scale), (y, self.y.scale)] {
-                if let Some(value) = value.filter(|&v| !scale.shows(v)) {
-                    return Err(PlotError::Annotation { panel, text: text.clone(), value });
-                }
-            }
-        }
-        Ok(())
     }
 
     /// The ranges of both axes. Those taken from the data leave a margin at points and above
@@ -277,7 +217,7 @@ impl Panel {
                 .ok_or(PlotError::NoData { panel, axis: name }),
         };
         let x_padding = match self.bar_labels() {
-            Some(_) => 0.12,
+            Some(_) => 0.05,
             None if symbols => 0.03,
             None => 0.0,
         };
@@ -342,58 +282,8 @@ impl Series {
 }
 
 impl Mark {
-    fn check(&self, x: Scale) -> Result<(), &'static str> {
-        let valid = |ok: bool, reason| if ok { Ok(()) } else { Err(reason) };
-        match self {
-            Self::Line { width, .. } => {
-                valid((0.1..=20.0).contains(width), "line widths from 0.1 to 20 px are valid")
-            }
-            Self::Points { .. } => Ok(()),
-            Self::ErrorBars { points, .. } => {
-                valid(!points.iter().any(|p| p.2 < 0.0), "error bars must be ≥ 0")
-            }
-            Self::Band { points } => {
-                valid(!points.iter().any(|p| p.1 > p.2), "a band needs lower ≤ upper")
-            }
-            Self::Histogram { edges, heights } => {
-                valid(!heights.is_empty(), "a histogram needs at least one column")?;
-                valid(
-                    edges.len() == heights.len() + 1,
-                    "a histogram needs one more edge than heights",
-                )?;
-                valid(
-                    edges.iter().all(|&e| x.shows(e)) && edges.windows(2).all(|w| w[0] < w[1]),
-                    "edges must be finite and strictly increasing (and > 0 on a logarithmic axis)",
-                )?;
-                valid(
-                    heights.iter().all(|h| h.is_finite() && *h >= 0.0),
-                    "heights must be finite and ≥ 0",
-                )
-            }
-            Self::Bars { labels, values, errors } => {
-                valid(labels.len() == values.len(), "bars need as many labels as values")?;
-                valid(
-                    errors.is_empty() || errors.len() == values.len(),
-                    "bars need as many errors as values, or none",
-                )?;
-                valid(
-                    labels.iter().all(|l| check_text(l).is_ok()),
-                    "labels of bars must be printable text on one line",
-                )?;
-                valid(
-                    values.iter().all(|&v| x.shows(v)),
-                    "values must be finite (and > 0 on a logarithmic axis)",
-                )?;
-                valid(
-                    errors.iter().all(|e| e.is_finite() && *e >= 0.0),
-                    "errors must be finite and ≥ 0",
-                )
-            }
-        }
-    }
-
     /// Points whose bounding box is that of the drawing; those that cannot be shown are left in.
-    fn corners(&self, x: Scale, y: Scale) -> Vec<(f64, f64)> {
+    pub(super) fn corners(&self, x: Scale, y: Scale) -> Vec<(f64, f64)> {
         match self {
             Self::Line { points, .. } | Self::Points { points, .. } => {
                 points.iter().copied().filter(|p| x.shows(p.0) && y.shows(p.1)).collect()
@@ -421,12 +311,4 @@ impl Mark {
             }
         }
     }
-}
-
-fn check_text(text: &str) -> Result<(), PlotError> {
-    // U+FFFE and U+FFFF are the other characters that XML forbids.
-    if text.chars().any(|c| c.is_control() || matches!(c, '\u{FFFE}' | '\u{FFFF}')) {
-        return Err(PlotError::Text { text: text.to_owned() });
-    }
-    Ok(())
 }

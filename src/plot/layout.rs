@@ -176,8 +176,7 @@ fn with_room_for_values(panel: &Panel, span: Span, width: f64) -> Span {
         let room = Type::plain(size::LEGEND, INK).width(&label) + 2.0 * VALUE_GAP + 1.0;
         (value + error.unwrap_or(0.0)) * (width / (width - room.min(width / 2.0)))
     });
-    let upper = needed.fold(values[0], f64::max).min(f64::MAX);
-    if upper > 0.0 { Span { upper, ..span } } else { span }
+    Span { upper: needed.fold(span.upper, f64::max).min(f64::MAX), ..span }
 }
 
 /// As many ticks as fit side by side on `width`.

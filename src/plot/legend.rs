@@ -1,12 +1,14 @@
 //! Where legends and labels go: wherever they cover least.
 
+use std::collections::HashSet;
+
 use super::canvas::Type;
 use super::clip::{Point, Rect};
 use super::figure::{Annotation, Corner, Legend, Panel, Series};
 use super::shapes::{Plane, Shapes};
 use super::style::{INK, size};
 
-/// Distance of samples on lines, and clearance asked around texts.
+/// Side of the cells in which occupation is counted; texts keep about one clear.
 const SPACING: f64 = 3.0;
 /// Space from the axis box or from a reference line.
 const INSET: f64 = 7.0;
@@ -18,14 +20,15 @@ pub(super) const SAMPLE_GAP: f64 = 7.0;
 /// What is already on the plane.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Occupancy {
-    points: Vec<Point>,
+    /// Cells that a line or a symbol touches, in units of the spacing.
+    cells: HashSet<(i32, i32)>,
     fills: Vec<Vec<Point>>,
     texts: Vec<Rect>,
 }
 
 impl Occupancy {
     pub(super) fn add_shapes(&mut self, shapes: &Shapes) {
-        self.points.extend(&shapes.symbols);
+        self.cells.extend(shapes.symbols.iter().map(|&p| cell(p)));
         for line in shapes.lines.iter().chain(&shapes.fills) {
             self.add_line(line);
         }
@@ -37,18 +40,20 @@ impl Occupancy {
             let (a, b) = (pair[0], pair[1]);
             let steps = ((b.0 - a.0).hypot(b.1 - a.1) / SPACING).ceil().max(1.0);
             let at = |i: f64| (a.0 + i / steps * (b.0 - a.0), a.1 + i / steps * (b.1 - a.1));
-            self.points.extend((0..=steps as usize).map(|i| at(i as f64)));
+            self.cells.extend((0..=steps as usize).map(|i| cell(at(i as f64))));
         }
     }
 
     /// How much `rect` covers; 0 when nothing. Another text weighs more than any data.
     fn cost(&self, rect: &Rect) -> usize {
         let grown = rect.grown(SPACING + 1.0);
-        let points = self.points.iter().filter(|&&p| grown.contains(p)).count();
+        let (low, high) = (cell((grown.x0, grown.y0)), cell((grown.x1, grown.y1)));
+        let cells = (low.0..=high.0).flat_map(|i| (low.1..=high.1).map(move |j| (i, j)));
+        let touched = cells.filter(|c| self.cells.contains(c)).count();
         let centre = ((rect.x0 + rect.x1) / 2.0, (rect.y0 + rect.y1) / 2.0);
         let fills = self.fills.iter().filter(|polygon| encloses(polygon, centre)).count();
         let texts = self.texts.iter().filter(|text| text.overlaps(&grown)).count();
-        points + 50 * fills + 100_000 * texts
+        touched + 50 * fills + 100_000 * texts
     }
 
     /// The first of the candidates that covers least, marked as taken, with its cost.
@@ -57,6 +62,10 @@ impl Occupancy {
         self.texts.push(best.0);
         Some(best)
     }
+}
+
+fn cell(p: Point) -> (i32, i32) {
+    ((p.0 / SPACING).floor() as i32, (p.1 / SPACING).floor() as i32)
 }
 
 /// Even-odd rule.
@@ -101,7 +110,8 @@ pub(super) fn notes(panel: &Panel, plane: &Plane, occupancy: &mut Occupancy) -> 
         let (Annotation::Vertical { label: text, .. }
         | Annotation::Horizontal { label: text, .. }
         | Annotation::Text { text, .. }) = annotation;
-        let width = Type::plain(size::LEGEND, INK).width(text);
+        let kind = Type::plain(size::LEGEND, INK);
+        let width = kind.width(text).min(plot.width() - 6.0);
         let boxed = |x: f64, y: f64| {
             let x = x.min(plot.x1 - 3.0 - width).max(plot.x0 + 3.0);
             let y = y.min(plot.y1 - 2.0 - ROW).max(plot.y0 + 2.0);
@@ -171,14 +181,15 @@ pub(super) fn inside(
     let at = |u: f64, v: f64| {
         Rect::sized(plot.x0 + INSET + u * room.0, plot.y0 + INSET + v * room.1, width, height)
     };
+    let fits = room.0 >= 0.0 && room.1 >= 0.0;
     let frame = match panel.legend {
-        Legend::Corner(corner) => match corner {
+        Legend::Corner(corner) if fits => match corner {
             Corner::TopLeft => at(0.0, 0.0),
             Corner::TopRight => at(1.0, 0.0),
             Corner::BottomLeft => at(0.0, 1.0),
             Corner::BottomRight => at(1.0, 1.0),
         },
-        Legend::Auto if room.0 >= 0.0 && room.1 >= 0.0 => {
+        Legend::Auto if fits => {
             let corners = [(1.0, 0.0), (0.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
             let steps = [0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0];
             let others = steps.iter().flat_map(|&v| steps.iter().rev().map(move |&u| (u, v)));

@@ -23,6 +23,7 @@
 
 mod axis;
 mod canvas;
+mod check;
 pub mod clip;
 mod draw;
 mod error;

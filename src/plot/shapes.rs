@@ -35,6 +35,16 @@ impl Plane {
     fn foot(&self, y: f64) -> f64 {
         if y.is_finite() && y <= self.y.lower { self.plot.y1 } else { self.py(y) }
     }
+
+    /// As [`Self::px`], moved into the box.
+    pub(super) fn within(&self, x: f64) -> f64 {
+        if x <= self.x.lower { self.plot.x0 } else { self.px(x).clamp(self.plot.x0, self.plot.x1) }
+    }
+
+    /// Where bars start: at zero, or at the left end of a logarithmic axis.
+    pub(super) fn bar_base(&self) -> f64 {
+        self.within(0.0)
+    }
 }
 
 /// What is drawn of one series.
@@ -118,7 +128,7 @@ impl Shapes {
             Mark::Bars { values, errors, .. } => {
                 let row = plane.py(0.0) - plane.py(1.0);
                 let half = (0.34 * row.abs()).min(13.0);
-                let base = bar_base(plane);
+                let base = plane.bar_base();
                 let bar = |(i, &v): (usize, &f64)| {
                     let (y, end) = (plane.py(-(i as f64)), plane.px(v));
                     let corners =
@@ -127,8 +137,8 @@ impl Shapes {
                 };
                 let whisker = |(i, (&v, &e)): (usize, (&f64, &f64))| {
                     let y = plane.py(-(i as f64));
-                    let low = if plane.x.scale.shows(v - e) { plane.px(v - e) } else { plot.x0 };
-                    let (low, high) = (low, plane.px(v + e));
+                    let low = if v - e <= plane.x.lower { plot.x0 } else { plane.px(v - e) };
+                    let high = plane.px(v + e);
                     let caps = [low, high].map(|x| [(x, y - CAP), (x, y + CAP)]);
                     [[(low, y), (high, y)], caps[0], caps[1]]
                 };
@@ -144,10 +154,4 @@ impl Shapes {
             }
         }
     }
-}
-
-/// Where bars start: at zero, or at the left end of a logarithmic axis.
-fn bar_base(plane: &Plane) -> f64 {
-    let zero = plane.px(0.0);
-    if zero.is_nan() { plane.plot.x0 } else { zero.clamp(plane.plot.x0, plane.plot.x1) }
 }

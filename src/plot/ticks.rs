@@ -97,7 +97,11 @@ pub fn value_label(value: f64, error: Option<f64>) -> String {
     let places = (unit - last).clamp(0, 15) as usize;
     // Two factors, since 10^-unit alone may overflow.
     let scaled = |v: f64| v / decimal(1, unit / 2) / decimal(1, unit - unit / 2);
-    let digits = |v: f64| format!("{:.places$}", scaled(v)).replace('-', "−");
+    let digits = |v: f64| {
+        let text = format!("{:.places$}", scaled(v));
+        let zero = text.chars().all(|c| matches!(c, '-' | '0' | '.'));
+        text.replace('-', if zero { "" } else { "−" })
+    };
     let text = match error {
         Some(e) => format!("{} ± {}", digits(value), digits(e)),
         None => digits(value),

@@ -21,3 +21,4 @@ mod schedule_models;
 mod schedule_plans;
 mod spectrum;
 mod statistics;
+mod plot;
