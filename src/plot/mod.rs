@@ -28,6 +28,7 @@ pub mod clip;
 mod draw;
 mod error;
 mod figure;
+pub mod gallery;
 mod layout;
 mod legend;
 mod png;
