@@ -23,6 +23,8 @@ pub(super) const DRAWING: Drawing = Drawing {
 
 /// Pixels of smaller variance are left out: a few images determine their correlations.
 const LEAST_VARIANCE: f64 = 0.01;
+/// Below the logarithmic axis, where the density vanishes at its edges.
+const NOTHING: f64 = 1e-9;
 const EXPERIMENT: u32 = 9_100;
 
 fn draw(settings: &Settings) -> Result<Figure, GalleryError> {
@@ -89,7 +91,7 @@ fn data_panel(eigenvalues: &[f64], law: &MarchenkoPastur, title: String) -> Resu
     let edges: Vec<f64> = SHOWN.map(|i| 10f64.powf(f64::from(i) / PER_DECADE)).collect();
     let counts = count(eigenvalues, &edges);
     let width = std::f64::consts::LN_10 / PER_DECADE;
-    let expected = curve((lower, upper), |x| Ok(p * width * x * law.density(x)?))?;
+    let expected = curve((lower, upper), |x| Ok((p * width * x * law.density(x)?).max(NOTHING)))?;
     let above = eigenvalues.iter().filter(|&&v| v > upper).count();
 
     let mut panel = Panel::new(
