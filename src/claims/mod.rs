@@ -15,11 +15,16 @@ use std::fmt;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
+mod digits;
+mod entropy;
 mod finite_size;
+mod information;
+mod integral;
 mod marchenko_pastur;
 mod monte_carlo;
 mod registry;
 mod ridge;
+mod schedule;
 mod simulation;
 
 pub use registry::all;

@@ -87,7 +87,9 @@ pub fn log10(lower: f64, upper: f64, max: usize) -> Ticks {
 /// digit, or to its second when it starts below 3.55 (the rule of the Particle Data Group).
 pub fn value_label(value: f64, error: Option<f64>) -> String {
     let error = error.filter(|e| *e > 0.0);
-    let leading = |v: f64| if v == 0.0 { 0 } else { v.abs().log10().floor() as i32 };
+    // of the rounded value, so that 0.9999 reads 1.00
+    let leading =
+        |v: f64| format!("{v:.2e}").split_once('e').map_or(0, |p| p.1.parse().unwrap_or(0));
     let top = leading(value).max(error.map_or(i32::MIN, leading));
     let unit = if (-4..=5).contains(&top) { 0 } else { top };
     let last = error.map_or_else(

@@ -246,7 +246,7 @@ fn bad_models_levels_and_ranges_are_explained() {
     refused(&["entropy", "--diracs", "a,b", "--at", "1"], &["a"]);
     refused(&["entropy", "--diracs", "-1,1", "--weights", "0.5,0.6", "--at", "1"], &["1.1"]);
     refused(&["entropy", "--diracs", "-1,1", "--weights", "1", "--at", "1"], &["weight"]);
-    refused(&["entropy", "--diracs", "0:1,2", "--at", "1"], &["dimension"]);
+    refused(&["entropy", "--diracs", "0:1,2", "--at", "1"], &["coordinates"]);
     for level in ["0", "-1", "nan", "inf"] {
         refused(&["entropy", "--diracs", "-1,1", "--at", level], &["σ"]);
     }

@@ -8,6 +8,7 @@ mod dirac;
 mod empirical;
 mod entropy_analytic;
 mod exp;
+mod gallery;
 mod interval;
 mod linalg;
 mod marchenko_pastur;

@@ -4,7 +4,7 @@ use super::models::{self, PIXELS, coordinates, levels};
 use super::{Drawing, Failure, GalleryError, Settings, in_figure};
 use crate::entropy::{Clock, DataModel, EmpiricalPoint, EntropyError};
 use crate::evidence::Sampled;
-use crate::plot::{Annotation, Axis, Figure, Mark, Panel, Series};
+use crate::plot::{Annotation, Axis, Figure, Legend, Panel, Series};
 
 pub(super) const DRAWING: Drawing = Drawing {
     name: "entropy",
@@ -87,6 +87,7 @@ fn model_panels() -> Result<Vec<Panel>, Failure> {
             panel.series.push(line(name, k, &rows, quantity));
         }
     }
+    panels[1].legend = Legend::None;
     Ok(panels.to_vec())
 }
 
@@ -113,7 +114,14 @@ fn digits_panels(settings: &Settings) -> Result<Vec<Panel>, Failure> {
         });
         panel.series = vec![
             line("Gaussian", 0, &gaussian, quantity),
-            Series { mark: Mark::Band { points: band.collect() }, ..Series::points("empirical", 3, Vec::new()) },
+<<<<<<< HEAD
+            Series {
+                mark: Mark::Band { points: band.collect() },
+                ..Series::points("empirical", 3, Vec::new())
+            },
+=======
+            Series::band("empirical", 3, band.collect()),
+>>>>>>> gallery
             Series::line("empirical", 3, points),
         ];
         panel.title = "digits".into();

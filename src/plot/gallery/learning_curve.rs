@@ -55,18 +55,15 @@ fn risk_panel(settings: &Settings) -> Result<Panel, Failure> {
     let spectrum = Spectrum::power_law(1.0, FEATURES)?;
     let learner = learner(&spectrum, FEATURES)?;
     let eigenvalues: Vec<f64> = (1..=FEATURES).map(|k| 1.0 / k as f64).collect();
-    let replicates = if settings.quick { 40 } else { 400 };
+    let replicates = if settings.quick { 24 } else { 400 };
     let best = |n: f64| match learner.optimal_ridge(n) {
         Ok(OptimalRidge::Interior { ridge, .. }) => Ok(ridge.value()),
         Ok(_) => Ok(0.0),
         Err(error) => Err(error),
     };
     type Penalty<'a> = &'a dyn Fn(f64) -> Result<f64, LearningError>;
-    let penalties: [(&str, Penalty<'_>); 3] = [
-        ("no penalty", &|_| Ok(0.0)),
-        ("ρ = 0.003", &|_| Ok(SMALL_RIDGE)),
-        ("best ρ", &best),
-    ];
+    let penalties: [(&str, Penalty<'_>); 3] =
+        [("no penalty", &|_| Ok(0.0)), ("ρ = 0.003", &|_| Ok(SMALL_RIDGE)), ("best ρ", &best)];
 
     let mut panel = Panel::new(
         Axis::log("number of samples n"),
@@ -109,7 +106,7 @@ fn error_panel(settings: &Settings) -> Result<Panel, Failure> {
         Axis::log("number of samples n, at fixed p/n"),
         Axis::log("|simulation − theory| / theory (relative)").range(1e-3, 1.0),
     );
-    panel.title = "finite-size error, Σ = 1".into();
+    panel.title = "finite-size error, Σ = I".into();
     let mut experiment = EXPERIMENT + 100;
     for (k, (ratio, ridge, name)) in RATIOS.into_iter().enumerate() {
         let mut points = Vec::new();

@@ -1,6 +1,6 @@
 //! The data models that more than one figure shows.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::{Failure, Settings};
 use crate::data::digits;
@@ -12,6 +12,8 @@ use crate::spectrum::Spectrum;
 
 /// The noise levels of EDM (Karras et al. 2022), from σ_min to σ_max.
 pub(super) const EDM_RANGE: (f64, f64) = (0.002, 80.0);
+/// Where the rate of the ±1 pair is a floating-point number.
+pub(super) const PAIR_RANGE: (f64, f64) = (0.05, EDM_RANGE.1);
 /// The standard deviation that EDM assumes of its data.
 pub(super) const EDM_SIGMA_DATA: f64 = 0.5;
 /// Pixels of a digit.
@@ -71,8 +73,19 @@ pub(super) fn digits_gaussian() -> Result<GaussianSpectrum, Failure> {
 /// The empirical law of the digits at its noise levels, in ascending order.
 pub(super) fn digits_empirical(settings: &Settings) -> Result<Vec<EmpiricalPoint>, Failure> {
     let (queries, count) = if settings.quick { (60, 50) } else { (1000, 90) };
-    let law = EmpiricalData::new(&digits(), EmpiricalOptions { queries, seed: settings.seed })?;
-    Ok(law.profile(&levels(EMPIRICAL_RANGE, count), None)?)
+    // several figures of one report show it, and it takes a while to compute
+    static LATEST: Mutex<Option<(EmpiricalOptions, Vec<EmpiricalPoint>)>> = Mutex::new(None);
+    let options = EmpiricalOptions { queries, seed: settings.seed };
+    let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*latest {
+        Some((known, points)) if *known == options => Ok(points.clone()),
+        _ => {
+            let law = EmpiricalData::new(&digits(), options)?;
+            let points = law.profile(&levels(EMPIRICAL_RANGE, count), None)?;
+            *latest = Some((options, points.clone()));
+            Ok(points)
+        }
+    }
 }
 
 /// What a model's totals are divided by to become values per coordinate.

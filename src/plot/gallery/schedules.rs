@@ -15,7 +15,8 @@ pub(super) const DRAWING: Drawing = Drawing {
               data (s = 0.5) is flat down to the cut-off σ = 0.002, with σ it moves to larger \
               noise; the ±1 pair needs no cut-off. (b) Digits (pixels between 0 and 1): the law \
               of a Gaussian of their covariance depends on that cut-off, the law of the \
-              10,000 images themselves ends near σ ≈ 0.5, where the data set is memorised.",
+              10,000 images themselves ends by σ ≈ 0.3, below which the noise hides no image \
+              from a denoiser that has memorised them all.",
     draw,
 };
 

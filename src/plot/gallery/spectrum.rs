@@ -23,6 +23,8 @@ pub(super) const DRAWING: Drawing = Drawing {
 
 /// Pixels of smaller variance are left out: a few images determine their correlations.
 const LEAST_VARIANCE: f64 = 0.01;
+/// Below the logarithmic axis, where the density vanishes at its edges.
+const NOTHING: f64 = 1e-9;
 const EXPERIMENT: u32 = 9_100;
 
 fn draw(settings: &Settings) -> Result<Figure, GalleryError> {
@@ -81,20 +83,15 @@ fn correlation_eigenvalues(columns: &[Vec<f64>]) -> Result<Vec<f64>, Failure> {
     Ok(symmetric_eigenvalues(&correlation, p)?)
 }
 
-fn data_panel(
-    eigenvalues: &[f64],
-    law: &MarchenkoPastur,
-    title: String,
-) -> Result<Panel, Failure> {
+fn data_panel(eigenvalues: &[f64], law: &MarchenkoPastur, title: String) -> Result<Panel, Failure> {
     const PER_DECADE: f64 = 8.0;
     const SHOWN: RangeInclusive<i32> = -15..=14;
     let p = eigenvalues.len() as f64;
     let (lower, upper) = law.support();
-    let edges: Vec<f64> =
-        SHOWN.map(|i| 10f64.powf(f64::from(i) / PER_DECADE)).collect();
+    let edges: Vec<f64> = SHOWN.map(|i| 10f64.powf(f64::from(i) / PER_DECADE)).collect();
     let counts = count(eigenvalues, &edges);
     let width = std::f64::consts::LN_10 / PER_DECADE;
-    let expected = curve((lower, upper), |x| Ok(p * width * x * law.density(x)?))?;
+    let expected = curve((lower, upper), |x| Ok((p * width * x * law.density(x)?).max(NOTHING)))?;
     let above = eigenvalues.iter().filter(|&&v| v > upper).count();
 
     let mut panel = Panel::new(
@@ -102,10 +99,8 @@ fn data_panel(
         Axis::log("eigenvalues per bin (⅛ decade)").range(0.7, 300.0),
     );
     panel.title = title;
-    panel.series = vec![
-        Series::histogram("digits", 0, edges, counts),
-        law_line("Marchenko–Pastur", expected),
-    ];
+    panel.series =
+        vec![Series::histogram("digits", 0, edges, counts), law_line("Marchenko–Pastur", expected)];
     for (x, label) in [(lower, "λ₋"), (upper, "λ₊")] {
         panel.annotations.push(Annotation::Vertical { x, label: label.into() });
     }
@@ -114,11 +109,7 @@ fn data_panel(
     Ok(panel)
 }
 
-fn null_panel(
-    eigenvalues: &[f64],
-    law: &MarchenkoPastur,
-    title: String,
-) -> Result<Panel, Failure> {
+fn null_panel(eigenvalues: &[f64], law: &MarchenkoPastur, title: String) -> Result<Panel, Failure> {
     const BINS: usize = 32;
     let (lower, upper) = law.support();
     let margin = 0.06 * (upper - lower);
