@@ -126,13 +126,6 @@ impl<E: std::error::Error> From<E> for ClaimError {
     }
 }
 
-impl ClaimError {
-    /// Wraps any error of a library call.
-    pub fn from_error(error: impl std::error::Error) -> Self {
-        Self(error.to_string())
-    }
-}
-
 /// The signature of a check.
 pub type Check = fn(&Context) -> Result<Finding, ClaimError>;
 
