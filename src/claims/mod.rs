@@ -22,9 +22,11 @@ mod information;
 mod integral;
 mod marchenko_pastur;
 mod monte_carlo;
+mod posterior;
 mod registry;
 mod ridge;
 mod schedule;
+mod schedule_laws;
 mod simulation;
 
 pub use registry::all;
