@@ -10,11 +10,22 @@
 //! the probability of *any* false alarm is at most [`FAMILY_FALSE_ALARM`] (Bonferroni over
 //! every comparison of every statistical claim).
 
+use std::fmt;
+
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
-use thiserror::Error;
 
+mod digits;
+mod entropy;
+mod finite_size;
+mod information;
+mod integral;
+mod marchenko_pastur;
+mod monte_carlo;
 mod registry;
+mod ridge;
+mod schedule;
+mod simulation;
 
 pub use registry::all;
 
@@ -49,6 +60,11 @@ impl Context {
     /// `x (1 + perturbation)`: every check passes the formula under test through here.
     pub fn formula(&self, x: f64) -> f64 {
         x * (1.0 + self.perturbation)
+    }
+
+    /// The finding of one statistical comparison: `z` is standard normal if the claim holds.
+    fn standardised(&self, z: f64) -> Finding {
+        Finding { value: z, expected: 0.0, tolerance: self.z_threshold }
     }
 }
 
@@ -93,10 +109,22 @@ impl Finding {
     }
 }
 
-/// A computation inside a check failed.
-#[derive(Debug, Error)]
-#[error("{0}")]
+/// A computation inside a check failed. (Not itself an [`Error`](std::error::Error), so that
+/// every error can be turned into it by `?`.)
+#[derive(Debug)]
 pub struct ClaimError(pub String);
+
+impl fmt::Display for ClaimError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<E: std::error::Error> From<E> for ClaimError {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
 
 impl ClaimError {
     /// Wraps any error of a library call.

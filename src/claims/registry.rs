@@ -1,8 +1,20 @@
 //! The list of all claims.
 
-use super::Claim;
+use super::{
+    Claim, digits, entropy, information, marchenko_pastur, monte_carlo, ridge, schedule, simulation,
+};
 
 /// Every claim, in the order of the theory pages.
 pub fn all() -> Vec<Claim> {
-    Vec::new()
+    [
+        marchenko_pastur::claims(),
+        ridge::claims(),
+        simulation::claims(),
+        information::claims(),
+        entropy::claims(),
+        schedule::claims(),
+        monte_carlo::claims(),
+        digits::claims(),
+    ]
+    .concat()
 }

@@ -48,7 +48,7 @@ pub(crate) struct ModelArgs {
     queries: usize,
     /// Seed of the Monte Carlo estimates
     #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
+    pub(crate) seed: u64,
 }
 
 /// The two readings of a data set.
@@ -121,21 +121,48 @@ impl ModelArgs {
         })
     }
 
-    fn dirac_model(&self, text: &str) -> Result<Box<dyn DataModel>, CliError> {
+    /// The model as a Gaussian mixture, for those that are one.
+    pub(crate) fn components(&self) -> Result<Vec<Component>, CliError> {
+        if let Some(text) = &self.diracs {
+            let (points, weights) = self.points(text)?;
+            Ok(points
+                .into_iter()
+                .zip(weights)
+                .map(|(x, w)| Component::isotropic(w, x, 0.0))
+                .collect())
+        } else if let Some(text) = &self.gaussian {
+            let repeat = |(v, k): (f64, usize)| std::iter::repeat_n(v, k);
+            let variances: Vec<f64> = parse_variances(text)?.into_iter().flat_map(repeat).collect();
+            Ok(vec![Component { weight: 1.0, mean: vec![0.0; variances.len()], variances }])
+        } else if let Some(path) = &self.mixture {
+            Ok(GaussianMixture::from_toml_file(path)?.components().to_vec())
+        } else {
+            Err(CliError::new(
+                "a simulation needs a mixture: use one of --diracs, --gaussian, --mixture",
+            ))
+        }
+    }
+
+    /// The points of `--diracs` with their weights, one a point.
+    fn points(&self, text: &str) -> Result<(Vec<Vec<f64>>, Vec<f64>), CliError> {
         let points = parse_points(text)?;
         let k = points.len();
         let weights = self.weights.clone().unwrap_or_else(|| vec![1.0 / k as f64; k]);
-        if points[0].len() <= 2 {
-            return Ok(Box::new(DiracMixture::new(&points, &weights)?));
-        }
         if weights.len() != k {
             return Err(CliError::new(format!(
                 "--weights: {} given for {k} points; give one a point",
                 weights.len()
             )));
         }
-        let components =
-            points.into_iter().zip(weights).map(|(x, w)| Component::isotropic(w, x, 0.0)).collect();
+        Ok((points, weights))
+    }
+
+    fn dirac_model(&self, text: &str) -> Result<Box<dyn DataModel>, CliError> {
+        let (points, weights) = self.points(text)?;
+        if points[0].len() <= 2 {
+            return Ok(Box::new(DiracMixture::new(&points, &weights)?));
+        }
+        let components = self.components()?;
         Ok(Box::new(GaussianMixture::new(components)?.with_sampling(self.queries, self.seed)?))
     }
 }

@@ -52,13 +52,13 @@ impl PopulationArgs {
             return Ok(Spectrum::ar1(r, self.required_dim("--ar1")?)?);
         } else if let Some(path) = &self.eigenvalues {
             self.refuse_dim("--eigenvalues")?;
-            return noted(Spectrum::from_eigenvalues(&read_eigenvalues(path)?)?);
+            return Ok(Spectrum::from_eigenvalues(&read_eigenvalues(path)?)?);
         } else if let Some(path) = &self.covariance_of {
             self.refuse_dim("--covariance-of")?;
-            return noted(Spectrum::from_data(&read_matrix(path)?)?);
+            return Ok(Spectrum::from_data(&read_matrix(path)?)?);
         } else if self.digits {
             self.refuse_dim("--digits")?;
-            return noted(Spectrum::from_data(&digits())?);
+            return Ok(Spectrum::from_data(&digits())?);
         } else {
             return Err(CliError::new(
                 "no population spectrum given: use one of --atoms, --identity, --power-law, \
@@ -87,15 +87,10 @@ impl PopulationArgs {
     }
 }
 
-/// Says on standard error when rounding-size negative eigenvalues were clipped.
-fn noted(spectrum: Spectrum) -> Result<Spectrum, CliError> {
-    if spectrum.clipped() > 0 {
-        eprintln!(
-            "note: {} eigenvalue(s) below 0 by no more than rounding were set to 0",
-            spectrum.clipped()
-        );
-    }
-    Ok(spectrum)
+/// What a reader must know about a spectrum that came out of an eigensolver or a file.
+pub(crate) fn note(spectrum: &Spectrum) -> Option<String> {
+    let clipped = spectrum.clipped();
+    (clipped > 0).then(|| format!("{clipped} eigenvalue(s) within rounding of 0 were set to 0"))
 }
 
 /// `value:weight,…`; a lone `value` stands for weight 1.

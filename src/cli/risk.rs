@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::CliError;
 use super::output::{Table, bound, emit, number};
-use super::population::PopulationArgs;
+use super::population::{PopulationArgs, note};
 
 #[derive(Debug, Args)]
 pub(crate) struct RiskArgs {
@@ -106,15 +106,23 @@ impl RidgeArgs {
         Ok((spectrum, signal))
     }
 
-    /// The theory's point, at the given or the optimal ridge.
-    pub(crate) fn point(&self) -> Result<RidgePoint, CliError> {
-        let (spectrum, signal) = self.problem()?;
-        let learner = Ridge::new(&spectrum, &signal, self.noise)?;
+    /// The theory's point, at the given or the optimal ridge, for the [`problem`](Self::problem).
+    pub(crate) fn point(
+        &self,
+        (spectrum, signal): &(Spectrum, Signal),
+    ) -> Result<RidgePoint, CliError> {
+        let dimension = spectrum.dimension().unwrap_or_default();
+        let learner = Ridge::new(spectrum, dimension, signal, self.noise)?;
+        let samples = self.samples as f64;
         match self.ridge {
-            RidgeChoice::Given(ridge) => Ok(learner.curve_point(self.samples, ridge)?),
-            RidgeChoice::Optimal => match learner.optimal_ridge(self.samples)? {
-                OptimalRidge::Finite { point, .. } => Ok(point),
-                other => Err(CliError::new(format!("no finite optimal ridge: {other:?}"))),
+            RidgeChoice::Given(ridge) => Ok(learner.curve_point(samples, ridge)?),
+            RidgeChoice::Optimal => match learner.optimal_ridge(samples)? {
+                OptimalRidge::Interior { point, .. } | OptimalRidge::Ridgeless { point } => {
+                    Ok(point)
+                }
+                OptimalRidge::Infinite { .. } => Err(CliError::new(
+                    "the optimal ridge is infinite: there is no signal to learn; give --ridge a number",
+                )),
             },
         }
     }
@@ -122,7 +130,9 @@ impl RidgeArgs {
 
 pub(crate) fn run(args: &RiskArgs, json: bool) -> Result<ExitCode, CliError> {
     let Learner::Ridge(ridge) = &args.learner;
-    let point = ridge.point()?;
+    let problem = ridge.problem()?;
+    let point = ridge.point(&problem)?;
+    let note = note(&problem.0);
     let value = json!({
         "ridge": point.ridge,
         "samples": ridge.samples,
@@ -135,6 +145,7 @@ pub(crate) fn run(args: &RiskArgs, json: bool) -> Result<ExitCode, CliError> {
         "error_bound": point.risk.radius,
         "kappa_error_bound": point.kappa.radius,
         "evidence": "certified",
+        "note": note,
     });
     emit(json, &value, || {
         let mut table = Table::new(["quantity", "value", "proved error ≤"]);
@@ -148,7 +159,8 @@ pub(crate) fn run(args: &RiskArgs, json: bool) -> Result<ExitCode, CliError> {
         ] {
             table.row([name.to_owned(), number(c.value), bound(c.radius)]);
         }
-        format!("n = {}, ρ = {}\n\n{}", ridge.samples, number(point.ridge), table.render())
+        let note = note.map(|n| format!("\nnote: {n}\n")).unwrap_or_default();
+        format!("n = {}, ρ = {}\n\n{}{note}", ridge.samples, number(point.ridge), table.render())
     })?;
     Ok(ExitCode::SUCCESS)
 }

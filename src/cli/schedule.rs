@@ -96,13 +96,15 @@ pub(crate) fn run(args: &ScheduleArgs, json: bool) -> Result<ExitCode, CliError>
     let mut rival_table = Table::new(["law", "efficiency", "±"]);
     let laws = [
         ("sqrt-entropy", &optimum),
-        ("entropy", &profile.entropy()?),
         ("uniform", &uniform),
         ("edm", &NoiseLaw::edm()),
         ("log-normal fit", &fitted),
     ];
+    let mut efficiencies = vec![("entropy", profile.entropy_efficiency(args.clock)?)];
     for (name, rival) in laws {
-        let eff = efficiency(rival, &optimum)?;
+        efficiencies.push((name, efficiency(rival, &optimum)?));
+    }
+    for (name, eff) in efficiencies {
         rivals.insert(name.replace(' ', "-"), json!(eff.value));
         rival_table.row([name.to_owned(), significant(eff.value, 6), bound(eff.estimate)]);
     }

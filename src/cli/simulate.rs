@@ -5,11 +5,13 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand, ValueEnum};
 use rootrate::evidence::Evidence;
 use rootrate::montecarlo::{
-    Comparison, CpuEngine, Engine, NoiseKind, RidgeExperiment, Streams, confidence_interval,
+    Comparison, CpuEngine, DenoisingExperiment, Engine, NoiseKind, RidgeExperiment, Sample,
+    Streams, confidence_interval, replicate,
 };
 use serde_json::json;
 
 use super::CliError;
+use super::model::ModelArgs;
 use super::output::{Table, emit, number, significant};
 use super::progress::bar;
 use super::risk::RidgeArgs;
@@ -24,18 +26,37 @@ pub(crate) struct SimulateArgs {
 enum Experiment {
     /// Ridge regressions on Gaussian features, against the learning curve
     Ridge(SimulateRidgeArgs),
+    /// Squared error of the optimal denoiser of a mixture, against its mmse
+    Mmse(SimulateMmseArgs),
 }
 
 #[derive(Debug, Args)]
 struct SimulateRidgeArgs {
     #[command(flatten)]
     problem: RidgeArgs,
-    /// Independent replicates
-    #[arg(long, value_name = "R", default_value_t = 200, value_parser = clap::value_parser!(u64).range(2..=1 << 24))]
-    replicates: u64,
     /// Seed of the random streams
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+struct SimulateMmseArgs {
+    #[command(flatten)]
+    model: ModelArgs,
+    /// Noise level σ, in units of the data
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    at: f64,
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+struct RunArgs {
+    /// Independent replicates
+    #[arg(long, value_name = "R", default_value_t = 200, value_parser = clap::value_parser!(u64).range(2..=1 << 24))]
+    replicates: u64,
     /// Where to run
     #[arg(long, value_enum, default_value_t = Backend::Auto)]
     backend: Backend,
@@ -49,13 +70,26 @@ enum Backend {
     Cpu,
 }
 
+impl Backend {
+    fn engine(self) -> CpuEngine {
+        match self {
+            Self::Auto | Self::Cpu => CpuEngine,
+        }
+    }
+}
+
 pub(crate) fn run(args: &SimulateArgs, json: bool) -> Result<ExitCode, CliError> {
-    let Experiment::Ridge(args) = &args.experiment;
-    let point = args.problem.point()?;
-    let (spectrum, signal) = args.problem.problem()?;
-    let eigenvalues = spectrum
-        .eigenvalues_descending()
-        .ok_or_else(|| CliError::new("a simulation needs the number of features p: add --dim P"))?;
+    match &args.experiment {
+        Experiment::Ridge(args) => ridge(args, json),
+        Experiment::Mmse(args) => mmse(args, json),
+    }
+}
+
+fn ridge(args: &SimulateRidgeArgs, json: bool) -> Result<ExitCode, CliError> {
+    let problem = args.problem.problem()?;
+    let point = args.problem.point(&problem)?;
+    let (spectrum, signal) = problem;
+    let eigenvalues = spectrum.eigenvalues_descending().unwrap_or_default();
     let coefficients: Vec<f64> =
         signal.squares(eigenvalues.len())?.iter().map(|w| w.sqrt()).collect();
     let experiment = RidgeExperiment::new(
@@ -66,48 +100,78 @@ pub(crate) fn run(args: &SimulateArgs, json: bool) -> Result<ExitCode, CliError>
         args.problem.noise,
         NoiseKind::Homoscedastic,
     )?;
-    let progress = bar(args.replicates, "replicates");
+    let progress = bar(args.run.replicates, "replicates");
     let streams = Streams { seed: args.seed, experiment: 0 };
-    let engine = match args.backend {
-        Backend::Auto | Backend::Cpu => CpuEngine,
-    };
-    let sample = engine
-        .ridge(&experiment, streams, 0..args.replicates, &|done, _| progress.set_position(done))?;
+    let sample = args.run.backend.engine().ridge(
+        &experiment,
+        streams,
+        0..args.run.replicates,
+        &|done, _| progress.set_position(done),
+    )?;
     progress.finish_and_clear();
+    let note = "The theory is a limit: at finite n it is off by O(1/n).";
+    report(&sample, point.risk.into(), ("excess risk", note), (args.seed, &args.run), json)
+}
+
+fn mmse(args: &SimulateMmseArgs, json: bool) -> Result<ExitCode, CliError> {
+    let theory = args.model.model()?.mmse(args.at)?;
+    let components = args.model.components()?;
+    let parts: Vec<(f64, &[f64], &[f64])> =
+        components.iter().map(|c| (c.weight, &c.mean[..], &c.variances[..])).collect();
+    let experiment = DenoisingExperiment::new(&parts, args.at)?;
+    let progress = bar(args.run.replicates, "replicates");
+    let streams = Streams { seed: args.model.seed, experiment: 1 };
+    let sample = replicate(
+        streams,
+        0..args.run.replicates,
+        &|done, _| progress.set_position(done),
+        Vec::new,
+        |scratch, stream| Ok(experiment.squared_error(scratch, stream)),
+    )?;
+    progress.finish_and_clear();
+    report(&sample, theory, ("mmse", ""), (args.model.seed, &args.run), json)
+}
+
+/// The sample against the theory, as JSON or as a table.
+fn report(
+    sample: &Sample,
+    theory: Evidence,
+    (quantity, note): (&str, &str),
+    (seed, run): (u64, &RunArgs),
+    json: bool,
+) -> Result<ExitCode, CliError> {
     let sampled = sample.sampled()?;
     let interval = confidence_interval(&sampled, 0.95)?;
-    let comparison = Comparison::new(Evidence::from(point.risk), sampled, 0.0)?;
+    let comparison = Comparison::new(theory, sampled, 0.0)?;
+    let quantiles = [0.05, 0.5, 0.95]
+        .iter()
+        .map(|&u| Ok(json!({"u": u, "value": sample.quantile(u)?})))
+        .collect::<Result<Vec<_>, CliError>>()?;
+    let engine = run.backend.engine().name();
     let value = json!({
         "mean": sampled.mean,
         "standard_error": sampled.standard_error,
         "confidence_interval_95": [interval.0, interval.1],
-        "quantiles": [0.05, 0.5, 0.95]
-            .iter()
-            .map(|&u| Ok(json!({"u": u, "value": sample.quantile(u)?})))
-            .collect::<Result<Vec<_>, CliError>>()?,
+        "quantiles": quantiles,
         "replicates": sampled.replicates,
         "backend": "cpu",
-        "adapter": engine.name(),
-        "seed": args.seed,
-        "theory": point.risk.value,
-        "theory_error_bound": point.risk.radius,
+        "adapter": engine,
+        "seed": seed,
+        "theory": theory.value(),
+        "theory_error_bound": theory.error(),
+        "theory_evidence": theory.kind(),
         "z": comparison.z,
         "p_value": comparison.p_value,
     });
     emit(json, &value, || {
-        let mut table = Table::new(["excess risk", "value"]);
+        let mut table = Table::new([quantity, "value"]);
         table.row(["simulated mean".to_owned(), significant(sampled.mean, 6)]);
         table.row(["standard error".to_owned(), significant(sampled.standard_error, 2)]);
-        table.row(["theory (n, p → ∞)".to_owned(), number(point.risk.value)]);
+        table.row([format!("theory ({})", theory.kind()), number(theory.value())]);
         table.row(["z".to_owned(), significant(comparison.z, 3)]);
         table.row(["p-value".to_owned(), significant(comparison.p_value, 2)]);
-        format!(
-            "{} replicates on {}, seed {}\n\n{}\nThe theory is a limit: at finite n it is off by O(1/n).\n",
-            sampled.replicates,
-            engine.name(),
-            args.seed,
-            table.render(),
-        )
+        let heading = format!("{} replicates on {engine}, seed {seed}", sampled.replicates);
+        format!("{heading}\n\n{}\n{note}", table.render()).trim_end().to_owned() + "\n"
     })?;
     Ok(ExitCode::SUCCESS)
 }

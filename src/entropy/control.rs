@@ -8,6 +8,8 @@ const FEWEST: usize = 100;
 /// A control variate whose part orthogonal to the others has a smaller standard deviation than
 /// this, in its natural unit, is dropped: it may be rounding.
 const NEGLIGIBLE: f64 = 1e-6;
+/// Relative accuracy of an integrand, bounded from below in the standard error.
+const ROUNDING: f64 = 1e-10;
 /// Effective number of draws (Σf)²/Σf² below which a mean of positive f is carried by a few
 /// rare draws, so that its sample variance cannot be trusted.
 const FEW_EFFECTIVE: f64 = 32.0;
@@ -53,7 +55,8 @@ impl Controls {
         }
         let draws = controls.basis.first().map_or(0, Vec::len);
         let positive = (0..draws).all(|q| {
-            let shift: f64 = controls.basis.iter().zip(&controls.offsets).map(|(u, o)| u[q] * o).sum();
+            let shift: f64 =
+                controls.basis.iter().zip(&controls.offsets).map(|(u, o)| u[q] * o).sum();
             shift < 1.0 / draws as f64
         });
         if positive { controls } else { Self { basis: Vec::new(), offsets: Vec::new() } }
@@ -62,7 +65,8 @@ impl Controls {
     /// The mean with its standard error √(s² Σλ_q² + rare²), s² the residual variance.
     ///
     /// Draws count as independent, which overstates the error where they are stratified.
-    /// `rare` is the error that unseen events may cause, see [`rare_event_error`].
+    /// `rare` is the error that unseen events may cause, see [`rare_event_error`]. Where the
+    /// draws leave no variance, a relative 1e-10 for the rounding of the integrand remains.
     pub(super) fn estimate(&self, values: &[f64], rare: f64) -> Sampled {
         let draws = values.len() as f64;
         let plain = values.iter().sum::<f64>() / draws;
@@ -76,7 +80,7 @@ impl Controls {
         }
         let freedom = draws - 1.0 - self.basis.len() as f64;
         let variance = dot(&residual, &residual) / freedom * weights;
-        let standard_error = variance.sqrt().hypot(rare);
+        let standard_error = variance.sqrt().hypot(rare).hypot(ROUNDING * mean);
         Sampled { mean, standard_error, replicates: values.len() as u64 }
     }
 }

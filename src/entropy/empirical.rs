@@ -1,5 +1,5 @@
 //! The empirical distribution of a data set: what an optimal denoiser that memorises the data
-//! attains, over all of its points (theory page 3, (E12)–(E14)).
+//! attains, over all of its points (theory page 3a, (Q4)–(Q6)).
 
 mod level;
 mod tile;
@@ -64,19 +64,19 @@ pub struct EmpiricalPoint {
 ///
 /// With x_σ = x0 + σ ε the log-weight relative to the query's own point is
 ///
-/// ln pᵢ − ln p₀ = −Dᵢ/2σ² + Gᵢ/σ, Dᵢ = ‖xᵢ − x0‖², Gᵢ = ε·(xᵢ − x0), (E12)
+/// ln pᵢ − ln p₀ = −Dᵢ/2σ² + Gᵢ/σ, Dᵢ = ‖xᵢ − x0‖², Gᵢ = ε·(xᵢ − x0), (Q4)
 ///
 /// so D and G are two matrix products for all noise levels together, and a level costs one
 /// exponential a pair. The mmse needs no posterior mean: x0 and a draw x′ from the posterior
 /// are exchangeable given x_σ, hence
 ///
-/// mmse = ½ E‖x0 − x′‖² = ½ E Σᵢ pᵢDᵢ, (E13)
+/// mmse = ½ E‖x0 − x′‖² = ½ E Σᵢ pᵢDᵢ, (Q5)
 ///
 /// to which control variates of known mean are applied. D and G err by a few times
 /// `d·2⁻⁵³·(‖xᵢ‖² + ‖x0‖²)` and pairs so near that this matters are recomputed from xᵢ − x0:
-/// Dᵢ is accurate to a relative 1e-11, and so is every weight that counts. Where a mean is
+/// Dᵢ is accurate to a relative 1e-11 (d ≤ 1000), every weight that counts to 1e-9. Where a mean is
 /// carried by a few rare draws (small σ), the standard error includes what events that were
-/// not drawn may contribute, bounded by (E14).
+/// not drawn may contribute, bounded by (Q6).
 ///
 /// Numbers do not depend on the number of threads. Cost: 4·Q·N·d flops once, then about 40·Q·N
 /// a level. Memory: 8·N·d bytes, and 16·Q·N kept if that is at most 256 MiB.
@@ -208,8 +208,7 @@ impl EmpiricalData {
 
     /// The means over all queries at level `l`, in the order of the queries.
     fn point(&self, sigma: f64, l: usize, draws: &[Vec<Draw>]) -> EmpiricalPoint {
-        let column =
-            |f: fn(&Draw) -> f64| -> Vec<f64> { draws.iter().map(|q| f(&q[l])).collect() };
+        let column = |f: fn(&Draw) -> f64| -> Vec<f64> { draws.iter().map(|q| f(&q[l])).collect() };
         let bound = |f: fn(&Draw) -> f64| column(f).iter().sum::<f64>() / draws.len() as f64;
         let (variance, entropy) = (column(|d| d.variance), column(|d| d.entropy));
         let rare = rare_event_error(&variance, bound(|d| d.variance_bound), self.points.variance);

@@ -1,6 +1,5 @@
-//! Gaussian mixtures, Dirac mixtures in any dimension among them (theory page 3, (E9), (E10)).
+//! Gaussian mixtures, Dirac mixtures in any dimension among them (theory page 3a, (Q1), (Q2)).
 
-mod label;
 mod line;
 mod reduced;
 mod sample;
@@ -44,7 +43,7 @@ impl Component {
 /// x0 ~ Σₖ wₖ N(mₖ, diag vₖ) in ℝᵈ; a component with vₖ = 0 is a Dirac.
 ///
 /// With the label k hidden, both quantities split into a closed form and a remainder that is
-/// bounded in all noise levels (E9), (E10):
+/// bounded in all noise levels (Q1), (Q2):
 ///
 /// mmse(σ) = Σₖ wₖ Σⱼ vₖⱼσ²/(vₖⱼ+σ²) + E Σₖ rₖ(x_σ) ‖μₖ(x_σ) − μ(x_σ)‖²,
 /// I(x0; x_σ) = Σₖ wₖ Σⱼ ½ ln(1 + vₖⱼ/σ²) + E KL(r(x_σ) ‖ w),
@@ -157,7 +156,7 @@ impl GaussianMixture {
         &self.components
     }
 
-    /// The remainders of (E9) and (E10): between-component variance and label information.
+    /// The remainders of (Q1) and (Q2): between-component variance and label information.
     fn between(&self, sigma: f64) -> Result<(Evidence, Evidence), EntropyError> {
         let relative = self.reduced.relative_level(sigma)?;
         let unit = self.reduced.scale * self.reduced.scale;
@@ -169,7 +168,7 @@ impl GaussianMixture {
         Ok((variance.scaled(unit), information))
     }
 
-    /// Σₖ wₖ Σⱼ f(vₖⱼ), the closed form of (E9) and (E10).
+    /// Σₖ wₖ Σⱼ f(vₖⱼ), the closed form of (Q1) and (Q2).
     fn within(&self, f: impl Fn(f64) -> f64) -> f64 {
         let component = |c: &Component| c.weight * c.variances.iter().map(|&v| f(v)).sum::<f64>();
         self.components.iter().map(component).sum()
@@ -221,11 +220,10 @@ impl GaussianMixture {
 fn plus(evidence: Evidence, exact: f64, rounding: f64) -> Evidence {
     match evidence {
         Evidence::Sampled(s) => Sampled { mean: s.mean + exact, ..s }.into(),
-        other => Estimated {
-            value: other.value() + exact,
-            estimate: other.error() + rounding * exact,
+        other => {
+            Estimated { value: other.value() + exact, estimate: other.error() + rounding * exact }
+                .into()
         }
-        .into(),
     }
 }
 

@@ -2,11 +2,12 @@
 
 mod analytic;
 mod clock;
+mod control;
 mod dirac;
+mod empirical;
 mod error;
 mod gaussian;
-mod control;
-mod empirical;
+mod label;
 mod mixture;
 mod model;
 mod random_energy;
@@ -14,9 +15,9 @@ mod wishart;
 
 pub use clock::Clock;
 pub use dirac::DiracMixture;
+pub use empirical::{EmpiricalData, EmpiricalOptions, EmpiricalPoint};
 pub use error::EntropyError;
 pub use gaussian::GaussianSpectrum;
-pub use empirical::{EmpiricalData, EmpiricalOptions, EmpiricalPoint};
 pub use mixture::{Component, GaussianMixture};
 pub use model::{DataModel, LowNoise, Unit};
 pub use random_energy::RandomEnergy;

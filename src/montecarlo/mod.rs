@@ -5,6 +5,7 @@
 //! machines. An experiment runs on an [`Engine`] and returns a [`Sample`], one value a
 //! replicate; [`Comparison`] and [`finite_size_check`] set it against a theory.
 
+mod denoising;
 mod engine;
 mod error;
 mod finite_size;
@@ -15,6 +16,7 @@ mod sample;
 mod statistics;
 mod stream;
 
+pub use denoising::DenoisingExperiment;
 pub use engine::{CpuEngine, Engine, Progress, replicate};
 pub use error::MonteCarloError;
 pub use finite_size::{FiniteSizeOutcome, finite_size_check};

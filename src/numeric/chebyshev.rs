@@ -331,8 +331,8 @@ fn sum_at_one(c: &[f64]) -> f64 {
 }
 
 /// The root of F(x) = target for increasing F on a bracket: Newton steps, replaced by
-/// bisection where they leave the bracket or do not shrink it; ends when neighbouring floating
-/// point numbers are reached. `f` returns F and F′.
+/// bisection where they leave the bracket or do not shrink; ends when a step is below half an
+/// ulp of the bracket's larger end, or F within an ulp of its target. `f` returns F and F′.
 pub fn solve_increasing(
     target: f64,
     (mut low, mut high): (f64, f64),
@@ -340,6 +340,7 @@ pub fn solve_increasing(
     f: impl Fn(f64) -> (f64, f64),
 ) -> f64 {
     let mut x = start.clamp(low, high);
+    let resolution = 0.5 * f64::EPSILON * low.abs().max(high.abs());
     let mut last_step = high - low;
     for _ in 0..200 {
         let (value, slope) = f(x);
@@ -354,14 +355,17 @@ pub fn solve_increasing(
         }
         let newton = x - residual / slope;
         let step = (newton - x).abs();
+        if step <= resolution || residual.abs() <= f64::EPSILON * target.abs() {
+            return newton.clamp(low, high);
+        }
         let next = if newton > low && newton < high && step < 0.7 * last_step {
             newton
         } else {
             0.5 * low + 0.5 * high
         };
         last_step = (next - x).abs();
-        if next == x || last_step <= 0.5 * f64::EPSILON * x.abs() || next <= low || next >= high {
-            return next.clamp(low, high);
+        if last_step <= resolution || next <= low || next >= high {
+            return next;
         }
         x = next;
     }

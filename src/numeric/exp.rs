@@ -3,7 +3,7 @@
 /// Adding this rounds a double of magnitude below 2⁵¹ to a whole number, in the low bits.
 const SHIFT: f64 = 6_755_399_441_055_744.0;
 /// ln 2 = HIGH + LOW, HIGH with 32 trailing zero bits: k·HIGH is exact for |k| < 2¹¹.
-const HIGH: f64 = 6.931_471_803_691_238_2e-1;
+const HIGH: f64 = 0.693_147_180_369_123_8;
 const LOW: f64 = 1.908_214_929_270_587_7e-10;
 /// eʳ = 1 + r + r²Q(r) on |r| ≤ ln(2)/2 within 2⁻⁵⁵ relative: Q interpolates at Chebyshev
 /// points.

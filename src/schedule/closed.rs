@@ -136,11 +136,12 @@ impl Closed {
             Self::BetaQuarter { scale } => scale / beta_quarter_ratio(1.0 - u),
             Self::Cosine if u <= 0.5 => (FRAC_PI_2 * u).tan(),
             Self::Cosine => 1.0 / (FRAC_PI_2 * (1.0 - u)).tan(),
-            Self::Wishart { low, high, .. } => {
+            Self::Wishart { ratio, low, high } => {
                 let width = log_ratio(low, high);
+                let total = wishart_distance(ratio, low, high);
                 low * solve_increasing(u, (0.0, width), u * width, |v| {
                     let s = (low * v.exp()).clamp(low, high);
-                    (self.cdf(s), self.density(s))
+                    (wishart_distance(ratio, low, s) / total, Resolvent::new(ratio, s).y / total)
                 })
                 .exp()
             }

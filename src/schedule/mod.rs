@@ -9,6 +9,7 @@ mod closed;
 mod efficiency;
 mod error;
 mod law;
+mod named;
 mod profile;
 mod table;
 

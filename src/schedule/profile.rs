@@ -42,6 +42,8 @@ pub struct RateProfile {
     name: String,
     range: (f64, f64),
     data: Data,
+    /// Where the rate is not exactly zero.
+    active: Vec<(f64, f64)>,
     /// Estimate of the rate's mass outside the range, relative, if the range was chosen here.
     truncated: f64,
 }
@@ -101,7 +103,8 @@ impl RateProfile {
             let (mmse, error) = smooth_mmse(model, sigma)?;
             Ok((mmse.max(0.0) / sigma / sigma, error / sigma / sigma))
         })?;
-        Ok(Self { name, range: window, data: Data::Fitted(table), truncated })
+        let active = active_segments(model, window)?;
+        Ok(Self { name, range: window, data: Data::Fitted(table), active, truncated })
     }
 
     /// A profile from measured values mmse(σᵢ), log-linear in ln σ between the rows (linear
@@ -120,8 +123,12 @@ impl RateProfile {
             let (low, high) = range;
             return Err(ScheduleError::NoMass { what: name.to_owned(), low, high, mass: 0.0 });
         }
+        let active = (1..sigma.len())
+            .filter(|&i| values[i - 1] > 0.0 || values[i] > 0.0)
+            .map(|i| (sigma[i - 1], sigma[i]))
+            .collect();
         let data = Data::Tabulated { sigma: sigma.to_vec(), mmse: values, error };
-        Ok(Self { name: name.to_owned(), range, data, truncated: 0.0 })
+        Ok(Self { name: name.to_owned(), range, data, active, truncated: 0.0 })
     }
 
     /// The model's name.
@@ -189,6 +196,23 @@ impl RateProfile {
         self.law(&format!("sqrt-entropy ({clock})"), |rate, sigma| {
             (rate / clock.log_sigma_speed(sigma)).sqrt()
         })
+    }
+
+    /// The efficiency of the entropy-rate law in the clock (S6), (∫√Ḣ_u du)²/(|T₊| ∫Ḣ_u du),
+    /// with |T₊| the length of the levels at which the rate is positive.
+    ///
+    /// It equals that of the uniform law wherever the rate is positive on the whole range. The
+    /// two densities of [`efficiency`](super::efficiency) give the same only as long as neither
+    /// underflows; this does not form their ratio.
+    ///
+    /// # Errors
+    /// As for [`sqrt_entropy`](Self::sqrt_entropy).
+    pub fn entropy_efficiency(&self, clock: Clock) -> Result<Estimated, ScheduleError> {
+        let (root, total) = (self.sqrt_entropy(clock)?.normaliser(), self.entropy()?.normaliser());
+        let length: f64 = self.active.iter().map(|&(a, b)| distance(clock, a, b)).sum();
+        let value = root.value() / length * (root.value() / total.value());
+        let relative = 2.0 * root.error() / root.value() + total.error() / total.value();
+        Ok(Estimated { value: value.min(1.0), estimate: value * (relative + 4.0 * f64::EPSILON) })
     }
 
     /// The √-entropy law of learners that each serve a width L(σ) > 0, measured in the clock
@@ -273,6 +297,26 @@ fn interpolation_error(sigma: &[f64], mmse: &[f64], g: &impl Fn(f64, f64) -> f64
         })
         .filter(|e| e.is_finite())
         .sum()
+}
+
+/// The parts of the range, between the model's kinks, in which the rate is not exactly zero: a
+/// phase without any rate is known by an mmse of 0 with an error of 0 in its middle.
+fn active_segments(
+    model: &dyn DataModel,
+    (low, high): (f64, f64),
+) -> Result<Vec<(f64, f64)>, ScheduleError> {
+    let mut ends = vec![low];
+    let mut kinks = model.kinks();
+    kinks.sort_by(f64::total_cmp);
+    ends.extend(kinks.into_iter().filter(|&k| low < k && k < high));
+    ends.push(high);
+    let mut active = Vec::new();
+    for pair in ends.windows(2) {
+        if smooth_mmse(model, pair[0].sqrt() * pair[1].sqrt())? != (0.0, 0.0) {
+            active.push((pair[0], pair[1]));
+        }
+    }
+    Ok(active)
 }
 
 /// The mmse and its error; refuses Monte Carlo models.

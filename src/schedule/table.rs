@@ -15,6 +15,8 @@ pub(super) const UNDERFLOW: f64 = 1e-300;
 pub(super) struct Table {
     low: f64,
     high: f64,
+    /// The part with mass.
+    support: (f64, f64),
     fit: PiecewiseChebyshev,
     /// Estimate of ∫|density − exact| dv / ∫density dv.
     relative_error: f64,
@@ -85,7 +87,10 @@ impl Table {
                 error: relative_error,
             });
         }
-        Ok(Self { low, high, fit, relative_error })
+        let mut table = Self { low, high, support: (low, high), fit, relative_error };
+        let (a, b) = table.fit.support();
+        table.support = (table.sigma(a), table.sigma(b));
+        Ok(table)
     }
 
     /// Adds an error that the fit does not know of, relative to the mass.
@@ -105,8 +110,7 @@ impl Table {
     }
 
     pub(super) fn support(&self) -> (f64, f64) {
-        let (a, b) = self.fit.support();
-        (self.sigma(a), self.sigma(b))
+        self.support
     }
 
     /// The panels' ends, as noise levels.

@@ -7,13 +7,14 @@ Nothing here uses the formulas of the crate: the transforms are roots of the qua
 fixed-point equations, chosen by their sign; the log-determinant is an integral of the density
 by tanh-sinh quadrature; the distribution function is the textbook antiderivative with 500
 digits (its cancellations do not matter there), checked against quadrature of the density at
-every point; quantiles are roots of it.
+every point of the tables (not of the random samples); quantiles are roots of it.
 All inputs are doubles, taken exactly and printed as strings (a JSON parser may miss the nearest
 double by a unit in the last place); values are printed with 25 digits.
 """
 
 import json
 import math
+import random
 import sys
 
 import mpmath as mp
@@ -76,20 +77,21 @@ def survival_at_angle(c, t):
     return ((1 + c) * t - 2 * r * mp.sin(t) - last) / (2 * mp.pi * c)
 
 
-def cdf_and_survival(c, s, x):
+def cdf_and_survival(c, s, x, check=True):
     a, b = edges(c, s)
     atom = max(mp.mpf(0), 1 - 1 / c)
     if x <= a:
         return (atom if x >= 0 else mp.mpf(0)), (1 - atom if x >= 0 else mp.mpf(1))
     if x >= b:
         return mp.mpf(1), mp.mpf(0)
-    t = angle(c, s, x)
-    below, above = angle_integral(c, s, mp.mpf(0), t), angle_integral(c, s, t, mp.pi)
     with mp.workdps(500):
         survival = survival_at_angle(c, mp.pi - angle(c, s, x))
         cdf = 1 - survival
-    assert abs(below / (cdf - atom) - 1) < mp.mpf(10) ** -20, (c, s, x, below, cdf - atom)
-    assert abs(above / survival - 1) < mp.mpf(10) ** -20, (c, s, x, above, survival)
+    if check:
+        t = angle(c, s, x)
+        below, above = angle_integral(c, s, mp.mpf(0), t), angle_integral(c, s, t, mp.pi)
+        assert abs(below / (cdf - atom) - 1) < mp.mpf(10) ** -20, (c, s, x)
+        assert abs(above / survival - 1) < mp.mpf(10) ** -20, (c, s, x)
     return cdf, survival
 
 
@@ -197,6 +199,28 @@ for c0 in RATIOS:
         laws.append(law)
         print(c0, s0, file=sys.stderr, flush=True)
 
+# random laws, and points at every distance from the edges down to a unit in the last place
+samples = []
+generator = random.Random(20)
+while len(samples) < 800:
+    c0 = 10 ** generator.uniform(-9, 9)
+    if generator.random() < 0.4:
+        c0 = 1 + generator.choice((-1, 1)) * 10 ** generator.uniform(-14, -1)
+    s0 = 10 ** generator.uniform(-3, 3)
+    c, s = mp.mpf(c0), mp.mpf(s0)
+    a, b = edges(c, s)
+    kind = generator.randrange(3)
+    if kind == 0:
+        x = neighbours(float(generator.choice((a, b))), (generator.randint(-4, 4),))[0]
+    elif kind == 1:
+        step = (b - a) * mp.mpf(10) ** generator.uniform(-16, -0.4)
+        x = float(generator.choice((a + step, b - step)))
+    else:
+        x = float(a + (b - a) * mp.mpf(generator.random()))
+    x = mp.mpf(x)
+    f, g = cdf_and_survival(c, s, x, check=False)
+    samples.append([repr(c0), repr(s0), repr(float(x)), text(density(c, s, x)), text(f), text(g)])
+
 print(
     json.dumps(
         {
@@ -206,10 +230,12 @@ print(
                 "transforms": ["re z", "im z", "m", "", "v", "", "m'", "", "v'", ""],
                 "log_determinants": ["gamma", "value"],
                 "quantiles": ["u", "x"],
+                "samples": ["ratio", "scale", "x", "density", "cdf", "survival"],
             },
             "laws": laws,
+            "samples": samples,
         },
         indent=None,
         separators=(",", ":"),
-    ).replace('{"ratio"', '\n{"ratio"')
+    ).replace('{"ratio"', '\n{"ratio"').replace('"samples":[[', '\n"samples":[[')
 )

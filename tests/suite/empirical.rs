@@ -61,7 +61,8 @@ fn planes_agree_with_quadrature() {
         let model = law(&DataMatrix::from_rows(&rows).unwrap(), 20_000, 5);
         let LowNoise::Discrete { entropy } = model.low_noise() else { panic!() };
         // weights of 1/5, or 2/5 and three of 1/5
-        let expected = if repeat_first { 0.4 * 2.5_f64.ln() + 0.6 * 5_f64.ln() } else { 5_f64.ln() };
+        let expected =
+            if repeat_first { 0.4 * 2.5_f64.ln() + 0.6 * 5_f64.ln() } else { 5_f64.ln() };
         assert!((entropy - expected).abs() < 1e-15);
         for point in laws[index]["points"].as_array().unwrap() {
             let [sigma, mmse, information] =
@@ -137,7 +138,10 @@ fn agrees_with_the_definition() {
             let mean = values.iter().sum::<f64>() / 6000.0;
             let square: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
             let error = (square / 5999.0 / 6000.0).sqrt().hypot(sampled.standard_error);
-            assert!((sampled.mean - mean).abs() < Z * error, "σ={sigma}: {sampled:?}, {mean}±{error}");
+            assert!(
+                (sampled.mean - mean).abs() < Z * error,
+                "σ={sigma}: {sampled:?}, {mean}±{error}"
+            );
             assert!(error < 0.1 * mean, "weak test at σ={sigma}: {mean}±{error}");
         }
     }
@@ -171,8 +175,10 @@ fn rare_events_are_in_the_standard_error() {
         for point in law(&data, 200, seed).profile(&levels, None).unwrap() {
             let exact = pair_mmse(point.sigma);
             assert_sampled(point.mmse, exact, "mmse");
-            let deficit = std::f64::consts::LN_2 - pair_information(point.sigma);
-            assert_sampled(point.posterior_entropy, deficit, "entropy");
+            // the difference is rounded to 1e-15
+            let deficit = (std::f64::consts::LN_2 - pair_information(point.sigma)).max(0.0);
+            let error = (point.posterior_entropy.mean - deficit).abs();
+            assert!(error < Z * point.posterior_entropy.standard_error + 1e-14, "{point:?}");
             assert!(point.mmse.standard_error < 1e3 * exact, "{point:?} means nothing: {exact:e}");
         }
     }
@@ -212,8 +218,9 @@ fn limits_and_large_noise() {
         .sum();
     let points = model.profile(&[1e-6, 1e6, 1e100], None).unwrap();
     assert_eq!(points[0].mmse.mean, 0.0);
-    assert!(points[0].mmse.standard_error < 1e-300);
-    assert!((points[0].information.mean - 30_f64.ln()).abs() < 1e-14);
+    assert_eq!(points[0].mmse.standard_error, 0.0);
+    // a plain sum of 1000 terms: at most 1000 ε relative
+    assert!((points[0].information.mean - 30_f64.ln()).abs() < 1e-12);
     // mmse → tr C, I → tr C/2σ²; both to 1e-5 (control variates leave O(1/σ))
     for point in &points[1..] {
         assert!((point.mmse.mean / variance - 1.0).abs() < 1e-5, "{point:?}");
@@ -277,4 +284,24 @@ fn degenerate_and_bad_input() {
     assert!(matches!(model.mmse(1e-300), Err(EntropyError::NoConvergence { .. })));
     assert_eq!(model.profile(&[], None).unwrap(), []);
     assert!(model.mmse(1.0).unwrap().error().is_finite());
+}
+
+/// 16·Q·N bytes above 256 MiB: D and G are recomputed tile by tile. 100,000 points of N(0, I₂)
+/// have nearly its mmse, 2σ²/(1+σ²): the data set is off by N^{-1/2} and by the chance that few
+/// points are near, together below 2 %.
+#[test]
+fn many_points_are_tiled() {
+    let mut values = vec![0.0; 200_000];
+    Stream::new(21, 0, 0).fill_normal_f64(&mut values);
+    let model = law(&DataMatrix::new(100_000, 2, values).unwrap(), 170, 3);
+    let count = AtomicUsize::new(0);
+    let report = |_: usize, _: usize| {
+        count.fetch_add(1, Ordering::Relaxed);
+    };
+    let all = model.profile(&[1.0], Some(&report)).unwrap()[0];
+    assert_eq!(count.into_inner(), 170);
+    assert!((all.mmse.mean - 1.0).abs() < Z * all.mmse.standard_error + 0.02, "{all:?}");
+    assert!(all.mmse.standard_error < 0.05, "{all:?}");
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    assert_eq!(pool.install(|| model.profile(&[1.0], None).unwrap()[0]), all);
 }

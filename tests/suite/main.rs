@@ -1,5 +1,7 @@
 //! All integration tests in one binary (one link); each file mirrors the module it tests.
 
+mod claims;
+mod cli;
 mod clock;
 mod data;
 mod dirac;
@@ -13,6 +15,7 @@ mod marchenko_pastur;
 mod mixture;
 mod montecarlo;
 mod philox;
+mod plot;
 mod quadrature;
 mod ridge;
 mod root;
@@ -22,4 +25,3 @@ mod schedule_models;
 mod schedule_plans;
 mod spectrum;
 mod statistics;
-mod plot;

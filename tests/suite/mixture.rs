@@ -70,7 +70,11 @@ fn lines_agree_with_multiprecision() {
         for point in law["points"].as_array().unwrap() {
             let sigma = point["sigma"].as_f64().unwrap();
             assert_estimated(mixture.mmse(sigma).unwrap(), text(&point["mmse"]), 1e-11);
-            assert_estimated(mixture.information(sigma).unwrap(), text(&point["information"]), 1e-11);
+            assert_estimated(
+                mixture.information(sigma).unwrap(),
+                text(&point["information"]),
+                1e-11,
+            );
         }
     }
 }
@@ -114,7 +118,8 @@ fn tiny_values_keep_their_digits() {
 #[test]
 fn single_component_is_closed_form() {
     let variances = [0.5, 2.0, 0.0];
-    let component = Component { weight: 1.0, mean: vec![1.0, 2.0, 3.0], variances: variances.to_vec() };
+    let component =
+        Component { weight: 1.0, mean: vec![1.0, 2.0, 3.0], variances: variances.to_vec() };
     let gaussian = GaussianMixture::new(vec![component]).unwrap();
     for sigma in [1e-3, 0.7, 20.0] {
         let s2 = sigma * sigma;
@@ -160,7 +165,7 @@ fn planes_agree_with_quadrature() {
 
 /// Three points of one simplex far apart: rare events carry the mmse, and the standard error
 /// must know. Equilateral triangle of side R: to leading order three pairs of weight ⅓ each, so
-/// between 0 and (E11).
+/// between 0 and (Q3).
 #[test]
 fn rare_events_are_in_the_standard_error() {
     let side = 12.0_f64;
@@ -172,7 +177,10 @@ fn rare_events_are_in_the_standard_error() {
     let expected = 2.0 * 0.25 * side * side * pair.mmse(2.0 / side).unwrap().value();
     let found = mixture.mmse(1.0).unwrap();
     assert!((found.value() - expected).abs() < Z * found.error(), "{found:?}, {expected}");
-    assert!(found.error() < 1e3 * expected, "{found:?} against {expected}: too wide to mean anything");
+    assert!(
+        found.error() < 1e3 * expected,
+        "{found:?} against {expected}: too wide to mean anything"
+    );
 }
 
 /// I(σ₁) − I(σ₂) = ∫ mmse/σ³ dσ by Simpson's rule in ln σ (step 0.02: error 1e-9).
@@ -190,8 +198,8 @@ fn information_is_the_integral_of_the_mmse() {
         .sum::<f64>()
         * step
         / 3.0;
-    let difference = mixture.information(0.05).unwrap().value()
-        - mixture.information(20.0).unwrap().value();
+    let difference =
+        mixture.information(0.05).unwrap().value() - mixture.information(20.0).unwrap().value();
     assert!((integral - difference).abs() < 2e-7, "{integral} and {difference}");
 }
 

@@ -5,6 +5,8 @@ use std::cell::Cell;
 use proptest::prelude::*;
 use rootrate::numeric::root::{Bracket, RootError, find_root};
 
+type Function = fn(f64) -> f64;
+
 /// The documented guarantee for a bracket around a known root.
 fn holds(b: Bracket, root: f64) -> bool {
     b.lo <= root && root <= b.hi && (b.hi - b.lo) <= 4.0 * f64::EPSILON * b.hi.abs().max(b.lo.abs())
@@ -30,7 +32,7 @@ fn zeros_at_the_ends_are_returned() {
 
 #[test]
 fn hostile_functions_end_within_the_promised_evaluations() {
-    let functions: [(&str, fn(f64) -> f64); 8] = [
+    let functions: [(&str, Function); 8] = [
         ("step", |x| if x < 0.3 { -1.0 } else { 1.0 }),
         ("tiny values", |x| 1e-200 * (x * x * x - 0.027)),
         ("subnormal values", |x| 5e-324 * (x - 0.3).signum()),

@@ -258,8 +258,8 @@ proptest! {
             (1..=n).map(|i| 0.5 * (density[i] + density[i - 1]) * (sigma[i] / sigma[i - 1]).ln()).sum()
         };
         let total = area(sigma.len() - 1);
-        for i in 0..sigma.len() {
-            prop_assert!((law.cdf(sigma[i]) - area(i) / total).abs() < 1e-8);
+        for (i, s) in sigma.iter().enumerate() {
+            prop_assert!((law.cdf(*s) - area(i) / total).abs() < 1e-8);
         }
         for i in 1..50 {
             let u = i as f64 / 50.0;

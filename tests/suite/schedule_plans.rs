@@ -257,3 +257,26 @@ fn tabulated_profiles_carry_their_noise() {
     let bad = [Estimated { value: f64::NAN, estimate: 0.0 }.into(); 5];
     assert!(RateProfile::tabulated("nan", &levels, &bad).is_err());
 }
+
+/// (S6) where the densities themselves underflow or vanish: the pair's rate is positive down to
+/// σ = 0.002, although it is far below the smallest double there; below its critical level the
+/// random-energy limit has none, and uniform draws there are waste.
+#[test]
+fn entropy_efficiency_without_the_ratio_of_densities() {
+    let range = (0.002, 80.0);
+    for clock in [Clock::LogSigma, Clock::Sigma] {
+        let profile = RateProfile::from_model(&Pair(1.0), range, 1e-13).unwrap();
+        let best = profile.sqrt_entropy(clock).unwrap();
+        let uniform = efficiency(&NoiseLaw::uniform(clock, range).unwrap(), &best).unwrap();
+        let found = profile.entropy_efficiency(clock).unwrap();
+        assert!((found.value / uniform.value - 1.0).abs() < 1e-10, "{found:?} {uniform:?}");
+
+        let model = rootrate::entropy::RandomEnergy::new(1.0).unwrap();
+        let profile = RateProfile::from_model(&model, range, 1e-13).unwrap();
+        let best = profile.sqrt_entropy(clock).unwrap();
+        let positive = NoiseLaw::uniform(clock, (model.critical_sigma(), 80.0)).unwrap();
+        let uniform = efficiency(&positive, &best).unwrap();
+        let found = profile.entropy_efficiency(clock).unwrap();
+        assert!((found.value / uniform.value - 1.0).abs() < 1e-9, "{found:?} {uniform:?}");
+    }
+}

@@ -1,6 +1,7 @@
 //! One query at one noise level: sums of exponentials over all points.
 
 use super::tile::Row;
+use crate::entropy::label::excess_entropy;
 use crate::numeric::exp::exp;
 
 /// Points that are treated together: independent sums, so that loops become vector code.
@@ -8,23 +9,25 @@ const LANES: usize = 16;
 /// Blocks of points whose log-weights all lie this far below the largest are skipped: together
 /// they have less than N·e⁻¹⁰⁰ of the posterior mass.
 const SKIP: f64 = -100.0;
+/// Weights below e⁻⁷⁰⁰ count as zero.
+const UNDERFLOW: f64 = -700.0;
 /// Posterior probability of the true point above which a query has seen no rare event.
 const CONCENTRATED: f64 = 0.99;
-/// Spread of the log-weights below which the information is summed from cumulants.
-const NARROW: f64 = 1e-3;
+/// Spread of the log-weights below which ln N − entropy would cancel.
+const NARROW: f64 = 0.05;
 
 /// The integrands of one query at one level.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Draw {
-    /// ½ Σ pᵢDᵢ (E13).
+    /// ½ Σ pᵢDᵢ (Q5).
     pub(super) variance: f64,
     /// Entropy of the posterior.
     pub(super) entropy: f64,
     /// Divergence of the posterior from the empirical law.
     pub(super) information: f64,
-    /// Bound (E14) of the variance given x0, where this draw saw no rare event; 0 elsewhere.
+    /// Bound (Q6) of the variance given x0, where this draw saw no rare event; 0 elsewhere.
     pub(super) variance_bound: f64,
-    /// Bound (E14) of the entropy, likewise.
+    /// Bound (Q6) of the entropy, likewise.
     pub(super) entropy_bound: f64,
 }
 
@@ -67,7 +70,7 @@ impl Multiplicity {
 
 /// The integrands of one query at every level (σ in units of the data's scale).
 pub(super) fn draws(row: Row<'_>, levels: &[f64], multiplicity: &Multiplicity) -> Vec<Draw> {
-    let mut highest = vec![0.0; row.distances.len().div_ceil(LANES)];
+    let mut highest = vec![0.0; row.distances.len() / LANES];
     levels.iter().map(|&sigma| draw(row, sigma, multiplicity, &mut highest)).collect()
 }
 
@@ -101,7 +104,7 @@ fn draw(row: Row<'_>, sigma: f64, multiplicity: &Multiplicity, highest: &mut [f6
     }
 }
 
-/// Bounds (E14) of E[½ Σ pᵢDᵢ | x0], on average over x0, and of E[−ln p(x0 | x_σ) | x0]:
+/// Bounds (Q6) of E[½ Σ pᵢDᵢ | x0], on average over x0, and of E[−ln p(x0 | x_σ) | x0]:
 /// ¼ Σ Dᵢ e^{−Dᵢ/8σ²} and Σ_{Dᵢ>0} e^{−Dᵢ/8σ²}.
 fn rare_events(distances: &[f64], sigma: f64) -> (f64, f64) {
     let rate = -0.125 / (sigma * sigma);
@@ -133,7 +136,7 @@ struct Sums {
     distances: f64,
 }
 
-/// The log-weights −Dᵢ/2σ² + Gᵢ/σ of (E12).
+/// The log-weights −Dᵢ/2σ² + Gᵢ/σ of (Q4).
 struct Weights<'a> {
     row: Row<'a>,
     quadratic: f64,
@@ -150,51 +153,65 @@ impl Weights<'_> {
         self.pair(self.row.distances[i], self.row.projections[i])
     }
 
-    fn blocks(&self) -> impl Iterator<Item = (&[f64], &[f64])> {
-        self.row.distances.chunks(LANES).zip(self.row.projections.chunks(LANES))
-    }
-
     /// Smallest and largest log-weight; `highest` receives the largest of each block.
     fn range(&self, highest: &mut [f64]) -> (f64, f64) {
-        let mut low = [0.0_f64; LANES];
-        let mut high = 0.0_f64;
-        for ((d, g), top) in self.blocks().zip(&mut *highest) {
-            let mut logs = [f64::NEG_INFINITY; LANES];
-            for (((l, lo), &d), &g) in logs.iter_mut().zip(&mut low).zip(d).zip(g) {
-                *l = self.pair(d, g);
-                *lo = if *l < *lo { *l } else { *lo };
+        let (mut low, mut high) = ([0.0_f64; LANES], 0.0_f64);
+        let (blocks, rest) = self.blocks();
+        for ((d, g), top) in blocks.zip(&mut *highest) {
+            let logs: [f64; LANES] = std::array::from_fn(|l| self.pair(d[l], g[l]));
+            for l in 0..LANES {
+                low[l] = if logs[l] < low[l] { logs[l] } else { low[l] };
             }
             *top = logs.iter().fold(f64::NEG_INFINITY, |a, &l| if l > a { l } else { a });
             high = high.max(*top);
+        }
+        for (&d, &g) in rest.0.iter().zip(rest.1) {
+            let log = self.pair(d, g);
+            (low[0], high) = (low[0].min(log), high.max(log));
         }
         (low.iter().fold(0.0, |a, &l| a.min(l)), high)
     }
 
     fn sums(&self, largest: f64, highest: &[f64]) -> Sums {
-        let (mut total, mut logs, mut distances) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
-        for ((d, g), top) in self.blocks().zip(highest) {
+        let mut lanes = [[0.0; LANES]; 3];
+        let add = |lanes: &mut [[f64; LANES]; 3], l: usize, d: f64, g: f64| {
+            let a = self.pair(d, g) - largest;
+            let e = if a > UNDERFLOW { exp(a) } else { 0.0 };
+            lanes[0][l] += e;
+            lanes[1][l] += e * a.max(UNDERFLOW);
+            lanes[2][l] += e * d;
+        };
+        let (blocks, rest) = self.blocks();
+        for ((d, g), top) in blocks.zip(highest) {
             if top - largest < SKIP {
                 continue;
             }
-            for (l, (&d, &g)) in d.iter().zip(g).enumerate() {
-                let a = self.pair(d, g) - largest;
-                let e = exp(a);
-                total[l] += e;
-                // e⁻⁷⁰⁸ stands for anything smaller
-                logs[l] += e * a.max(-708.0);
-                distances[l] += e * d;
+            for l in 0..LANES {
+                add(&mut lanes, l, d[l], g[l]);
             }
         }
-        let sum = |lanes: [f64; LANES]| lanes.iter().sum();
-        Sums { total: sum(total), logs: sum(logs), distances: sum(distances) }
+        for (l, (&d, &g)) in rest.0.iter().zip(rest.1).enumerate() {
+            add(&mut lanes, l, d, g);
+        }
+        let [total, logs, distances] = lanes.map(|lane| lane.iter().sum());
+        Sums { total, logs, distances }
     }
 
-    /// KL of the weights from the uniform law by cumulants of the log-weights under that law:
-    /// κ₂/2 + κ₃/3 + κ₄/8 + …; two terms, and the next is of relative size spread².
+    /// Whole blocks of D and G, and what is left of both.
+    #[allow(clippy::type_complexity, reason = "an iterator over pairs and a pair")]
+    fn blocks(&self) -> (impl Iterator<Item = (&[f64; LANES], &[f64; LANES])>, (&[f64], &[f64])) {
+        let (d, d_rest) = self.row.distances.as_chunks::<LANES>();
+        let (g, g_rest) = self.row.projections.as_chunks::<LANES>();
+        (d.iter().zip(g), (d_rest, g_rest))
+    }
+
+    /// KL of the posterior from the uniform law when they are close: Σ φ(1 + δᵢ)/N, free of
+    /// cancellation, with δᵢ = N pᵢ − 1.
     fn narrow_information(&self) -> f64 {
         let n = self.row.distances.len();
-        let mean = (0..n).map(|i| self.log(i)).sum::<f64>() / n as f64;
-        let moment = |k: i32| (0..n).map(|i| (self.log(i) - mean).powi(k)).sum::<f64>() / n as f64;
-        moment(2) / 2.0 + moment(3) / 3.0
+        let mean = |f: &dyn Fn(usize) -> f64| (0..n).map(f).sum::<f64>() / n as f64;
+        let middle = mean(&|i| self.log(i));
+        let shift = mean(&|i| (self.log(i) - middle).exp_m1());
+        mean(&|i| excess_entropy(((self.log(i) - middle).exp_m1() - shift) / (1.0 + shift)))
     }
 }

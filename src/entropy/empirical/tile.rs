@@ -8,8 +8,8 @@ use crate::numeric::linalg::matmul_f64;
 const ORDER: u32 = 0x454d_504f;
 const NOISE: u32 = 0x454d_504e;
 /// D below this part of ‖xᵢ‖² + ‖x0‖² is recomputed from xᵢ − x0: above, cancellation in
-/// ‖xᵢ‖² + ‖x0‖² − 2 xᵢ·x0 leaves a relative 1e-12 or better for moderate d.
-const NEAR: f64 = 1e-4;
+/// ‖xᵢ‖² + ‖x0‖² − 2 xᵢ·x0 costs two digits at most.
+const NEAR: f64 = 1e-2;
 
 /// One draw of (x0, ε).
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +32,7 @@ pub(super) struct Row<'a> {
     pub(super) projections: &'a [f64],
 }
 
-/// D and G of (E12) for a block of queries.
+/// D and G of (Q4) for a block of queries.
 #[derive(Debug)]
 pub(super) struct Tile {
     count: usize,

@@ -1,8 +1,8 @@
 //! Between-component variance and label information on a line, by the trapezoidal rule.
 
-use super::label::posterior;
 use super::reduced::Reduced;
 use crate::entropy::EntropyError;
+use crate::entropy::label::posterior;
 use crate::evidence::{Estimated, Evidence};
 
 /// The first step, in the variable t of [`Map`].
@@ -17,16 +17,13 @@ const USELESS: f64 = 1e-3;
 /// Standard deviations at which the integral is cut: e^{−40²/2} underflows.
 const CUT: f64 = 40.0;
 
-/// The remainders of (E9) and (E10) for a mixture on a line.
+/// The remainders of (Q1) and (Q2) for a mixture on a line.
 ///
 /// ∫ p(x) f(x) dx with f the posterior variance of μₖ(x), or KL(r(x) ‖ w). The trapezoidal rule
 /// in t, x = x(t) the inverse of [`Map`]: the map resolves every component at its own width, so
 /// narrow and wide components cost the same, and the rule converges exponentially. The estimate
 /// is the last change on halving, plus rounding, plus the relative error of ∫ p = 1.
-pub(super) fn between(
-    mixture: &Reduced,
-    sigma: f64,
-) -> Result<(Evidence, Evidence), EntropyError> {
+pub(super) fn between(mixture: &Reduced, sigma: f64) -> Result<(Evidence, Evidence), EntropyError> {
     let widths: Vec<f64> = mixture.variances.iter().map(|v| sigma.hypot(v.sqrt())).collect();
     let map = Map::new(&mixture.means, &widths);
     let (low, high) = (map.low, map.high);
@@ -94,8 +91,8 @@ fn integrand(
         *log = log_ratio(y, m[k] - m0, (v[k], widths[k]), (v0, s0));
     }
     let label = posterior(&mixture.weights, logs);
-    let density =
-        (label.log_sum - 0.5 * (y / s0) * (y / s0)).exp() / (s0 * (2.0 * std::f64::consts::PI).sqrt());
+    let density = (label.log_sum - 0.5 * (y / s0) * (y / s0)).exp()
+        / (s0 * (2.0 * std::f64::consts::PI).sqrt());
     let offset = |k: usize| mean_offset(sigma, y, m[k] - m0, (v[k], widths[k]), (v0, s0));
     let mean: f64 = logs.iter().enumerate().map(|(k, r)| r * offset(k)).sum();
     let variance = logs.iter().enumerate().map(|(k, r)| r * (offset(k) - mean).powi(2)).sum();
@@ -172,13 +169,17 @@ impl Map {
             if excess.abs() <= rounding {
                 break;
             }
-            if excess > 0.0 { high = x } else { low = x }
+            if excess > 0.0 {
+                high = x
+            } else {
+                low = x
+            }
             let newton = x - excess / self.slope(x);
-            let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
-            if next == x {
+            // no further within the doubles (and a bracket may still be infinite)
+            if newton == x {
                 break;
             }
-            x = next;
+            x = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
         }
         x
     }

@@ -58,11 +58,10 @@ impl Reduced {
         let mut variances: Vec<f64> =
             variances.into_iter().flatten().map(|v| v / scale / scale).collect();
         let mut coordinates = active.len();
-        if coordinates > 1 && variances.iter().all(|v| *v == variances[0]) {
-            if let Some(rank) = project(&mut means, coordinates) {
-                coordinates = rank;
-                variances.truncate(rank * components.len());
-            }
+        let common = coordinates > 1 && variances.iter().all(|v| *v == variances[0]);
+        if common && let Some(rank) = project(&mut means, coordinates) {
+            coordinates = rank;
+            variances.truncate(rank * components.len());
         }
         Self {
             coordinates,

@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::label::posterior;
 use super::line::{log_ratio, mean_offset};
 use super::reduced::Reduced;
 use crate::entropy::control::{Controls, rare_event_error};
+use crate::entropy::label::posterior;
 use crate::evidence::Evidence;
 use crate::montecarlo::Stream;
 
@@ -17,12 +17,12 @@ const TASK: usize = 256;
 /// One draw: posterior variance of μₖ, KL(r ‖ w), entropy of r, and four control variates.
 type Draw = [f64; 7];
 
-/// The remainders of (E9) and (E10) as means over x_σ of the posterior variance of μₖ and of
+/// The remainders of (Q1) and (Q2) as means over x_σ of the posterior variance of μₖ and of
 /// KL(r ‖ w), both conditional on x_σ (Rao–Blackwell).
 ///
 /// Draw q takes its component at the point (q + U)/samples of the cumulative weights and
 /// x_σ = mₖ + sₖ z. Control variates, with B the covariance of the means: ‖mₖ − m̄‖² − tr B,
-/// z·(mₖ − m̄), zᵀBz − tr B and −ln wₖ − H(w). Rare events are accounted for through (E11).
+/// z·(mₖ − m̄), zᵀBz − tr B and −ln wₖ − H(w). Rare events are accounted for through (Q3).
 pub(super) fn between(
     mixture: &Reduced,
     sigma: f64,
@@ -105,7 +105,7 @@ fn one_draw(
     ]
 }
 
-/// Bounds (E11) of E tr Cov(μₖ | x_σ) and of the label's posterior entropy.
+/// Bounds (Q3) of E tr Cov(μₖ | x_σ) and of the label's posterior entropy.
 ///
 /// Σ_{k<j} √(wₖwⱼ) ∫√(pₖpⱼ)·(½‖μₖ − μⱼ‖², 2) dx: √(pₖpⱼ) is a Gaussian of the Bhattacharyya
 /// mass, coordinate by coordinate, and μₖ − μⱼ is affine in x.
@@ -122,8 +122,8 @@ fn rare_events(mixture: &Reduced, widths: &[f64], sigma: f64) -> (f64, f64) {
                 let (v0, s0) = (mixture.variances[b], widths[b]);
                 let delta = mixture.means[a] - mixture.means[b];
                 let hypot = s.hypot(s0);
-                log_mass += 0.5 * (2.0 * (s / hypot) * (s0 / hypot)).ln()
-                    - (0.5 * delta / hypot).powi(2);
+                log_mass +=
+                    0.5 * (2.0 * (s / hypot) * (s0 / hypot)).ln() - (0.5 * delta / hypot).powi(2);
                 // √(pₖpₗ) ∝ N(y; y*, s*²), y = x − mₗ
                 let centre = delta * (s0 / hypot).powi(2);
                 let width = std::f64::consts::SQRT_2 * s * (s0 / hypot);

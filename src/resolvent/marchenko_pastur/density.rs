@@ -12,8 +12,8 @@ const ROUNDING: f64 = 6.0 * f64::EPSILON;
 impl MarchenkoPastur {
     /// The density √((x−a)(b−x))/(2πcs²x) of the continuous part (MP5), 0 outside [a, b].
     ///
-    /// Relative error ≤ 12u = 1.4e-15 wherever the distance of x from an edge e exceeds
-    /// 2⁻⁵⁰ ulp(e); [`density_certified`](Self::density_certified) has the bound for every x.
+    /// Relative error ≤ 12u + 2⁻¹⁰⁰e/|x−e| = 1.4e-15 up to 1 ulp from an edge e;
+    /// [`density_certified`](Self::density_certified) has the bound for every x.
     /// At the hard edge x = 0 of c = 1 the density is +∞.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The hidden label at one observation: posterior probabilities and their divergence from w.
+//! A hidden label at one observation: posterior probabilities and their divergence from w.
 
 /// Below this spread of the log-likelihoods, ratios are computed as 1 + δ.
 const SMALL: f64 = 0.5;
@@ -47,7 +47,7 @@ pub(super) fn posterior(weights: &[f64], logs: &mut [f64]) -> Posterior {
 }
 
 /// φ(1+δ) = (1+δ) ln(1+δ) − δ for δ ≥ −1, to a relative 1e-12.
-fn excess_entropy(delta: f64) -> f64 {
+pub(super) fn excess_entropy(delta: f64) -> f64 {
     if delta.abs() < 1e-3 {
         // the series Σ (−δ)ⁿ/(n(n−1)); the first omitted term is δ⁶/30
         let d = delta;
