@@ -59,11 +59,7 @@ fn panel(title: &str, profile: &RateProfile) -> Result<Panel, Failure> {
     }
     let names = laws.map(|(name, _)| name.to_owned()).to_vec();
     let mut panel = Panel::new(
-<<<<<<< HEAD
-        Axis::linear("efficiency (fraction of draws)").range(0.0, 1.15),
-=======
         Axis::linear("efficiency (fraction of draws)").range(0.0, 1.18),
->>>>>>> gallery
         Axis::linear(""),
     );
     panel.title = title.to_owned();

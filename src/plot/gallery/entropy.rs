@@ -115,14 +115,7 @@ fn digits_panels(settings: &Settings) -> Result<Vec<Panel>, Failure> {
         });
         panel.series = vec![
             line("Gaussian", 0, &gaussian, quantity),
-<<<<<<< HEAD
-            Series {
-                mark: Mark::Band { points: band.collect() },
-                ..Series::points("empirical", 3, Vec::new())
-            },
-=======
             Series::band("empirical", 3, band.collect()),
->>>>>>> gallery
             Series::line("empirical", 3, points),
         ];
         panel.title = "digits".into();
