@@ -95,7 +95,8 @@ fn digits_panels(settings: &Settings) -> Result<Vec<Panel>, Failure> {
     let gaussian = rows(&models::digits_gaussian()?, &levels(DIGITS_RANGE, 200))?;
     let empirical = models::digits_empirical(settings)?;
     let scaled = |s: Sampled, factor: f64| (s.mean * factor, 2.0 * s.standard_error * factor);
-    let quantities: [&dyn Fn(&EmpiricalPoint) -> (f64, f64); 3] = [
+    type Quantity<'a> = &'a dyn Fn(&EmpiricalPoint) -> (f64, f64);
+    let quantities: [Quantity<'_>; 3] = [
         &|p| scaled(p.mmse, 1.0 / PIXELS),
         &|p| scaled(p.mmse, 1.0 / (PIXELS * p.sigma * p.sigma)),
         &|p| scaled(p.information, 1.0 / PIXELS),

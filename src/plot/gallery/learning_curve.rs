@@ -114,7 +114,7 @@ fn error_panel(settings: &Settings) -> Result<Panel, Failure> {
             let p = (ratio * n as f64) as usize;
             let theory = learner(&identity, p)?.curve_point(n as f64, ridge)?.risk.value;
             // a replicate spreads like n^(−½), its bias is of order 1/n
-            let replicates = (100 * n as u64).max(6400) / if settings.quick { 16 } else { 1 };
+            let replicates = (160 * n as u64).max(20_000) / if settings.quick { 32 } else { 1 };
             let streams = Streams { seed: settings.seed, experiment };
             experiment += 1;
             let risk = simulate(&vec![1.0; p], (n, ridge), streams, replicates)?;
