@@ -120,7 +120,7 @@ impl RidgeArgs {
                 OptimalRidge::Interior { point, .. } | OptimalRidge::Ridgeless { point } => {
                     Ok(point)
                 }
-                OptimalRidge::Infinite { .. } => Err(CliError::new(
+                OptimalRidge::Infinite => Err(CliError::new(
                     "the optimal ridge is infinite: there is no signal to learn; give --ridge a number",
                 )),
             },

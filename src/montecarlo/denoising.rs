@@ -57,10 +57,10 @@ impl DenoisingExperiment {
                 }
             }
             let bad = |name, value, valid| MonteCarloError::Element { name, index, value, valid };
-            if !(weight >= 0.0) {
+            if weight.is_nan() || weight < 0.0 {
                 return Err(bad("weights", weight, "a number ≥ 0"));
             }
-            if let Some(&m) = mean.iter().find(|m| !(m.abs() < 1e150)) {
+            if let Some(&m) = mean.iter().find(|m| m.is_nan() || m.abs() >= 1e150) {
                 return Err(bad("means", m, "a number within ±1e150"));
             }
             if let Some(&v) = variances.iter().find(|v| !(0.0..1e300).contains(*v)) {
