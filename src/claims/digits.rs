@@ -1,8 +1,8 @@
 //! Claims about real images: the empirical law of the digits.
 
-use super::entropy::mean;
 use super::information::leading_digits;
 use super::integral::fejer;
+use super::posterior::mean;
 use super::{Claim, ClaimError, Context, Finding};
 use crate::data::DataMatrix;
 use crate::entropy::{DataModel, EmpiricalData, EmpiricalOptions, GaussianSpectrum};
@@ -170,7 +170,7 @@ fn shuffled(context: &Context) -> Result<Finding, ClaimError> {
 /// A denoiser of its own: squared distances to all images, softmax, mean.
 fn denoiser(context: &Context) -> Result<Finding, ClaimError> {
     let images = leading_digits(300)?;
-    let queries = if context.quick { 1000 } else { 10_000 };
+    let queries = if context.quick { 1000 } else { 5000 };
     let law = empirical(context, &images, queries)?;
     let levels = [1.5, 3.0];
     let mut findings = Vec::new();

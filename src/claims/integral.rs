@@ -32,8 +32,7 @@ pub(super) fn over_levels(
     for (a, b) in pieces {
         // a failed evaluation is reported by the quadrature as a value that is not finite
         let at = |l: f64| f(l.exp().clamp(a, b)).unwrap_or(f64::NAN);
-        let absolute = RELATIVE * total.value.abs();
-        let tolerance = Tolerance { relative: RELATIVE, absolute: absolute.max(1e-300) };
+        let tolerance = Tolerance { relative: RELATIVE, absolute: RELATIVE * total.value.abs() };
         let piece = integrate(at, a.ln(), b.ln(), tolerance)?;
         total.value += piece.value;
         total.estimate += piece.estimate;

@@ -22,9 +22,11 @@ mod information;
 mod integral;
 mod marchenko_pastur;
 mod monte_carlo;
+mod posterior;
 mod registry;
 mod ridge;
 mod schedule;
+mod schedule_laws;
 mod simulation;
 
 pub use registry::all;
@@ -122,13 +124,6 @@ impl fmt::Display for ClaimError {
 
 impl<E: std::error::Error> From<E> for ClaimError {
     fn from(error: E) -> Self {
-        Self(error.to_string())
-    }
-}
-
-impl ClaimError {
-    /// Wraps any error of a library call.
-    pub fn from_error(error: impl std::error::Error) -> Self {
         Self(error.to_string())
     }
 }

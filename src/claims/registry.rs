@@ -1,7 +1,8 @@
 //! The list of all claims.
 
 use super::{
-    Claim, digits, entropy, information, marchenko_pastur, monte_carlo, ridge, schedule, simulation,
+    Claim, digits, entropy, information, marchenko_pastur, monte_carlo, posterior, ridge, schedule,
+    schedule_laws, simulation,
 };
 
 /// Every claim, in the order of the theory pages.
@@ -12,7 +13,9 @@ pub fn all() -> Vec<Claim> {
         simulation::claims(),
         information::claims(),
         entropy::claims(),
+        posterior::claims(),
         schedule::claims(),
+        schedule_laws::claims(),
         monte_carlo::claims(),
         digits::claims(),
     ]

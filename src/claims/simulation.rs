@@ -14,6 +14,11 @@ const NOISE: f64 = 0.3;
 /// The two values of the random scale s, E s = 1, with the probability of the lower one.
 const SCALE: (f64, f64) = (0.25, 0.6);
 
+// Power in quick mode: the standard error of the extrapolated limit is 0.42 % (over), 0.33 %
+// (under), 0.36 % (interpolation), 0.47 % (heteroscedastic) of the risk and 4.5 % of the defect
+// (dependent), 0.29 % of the mean (least squares). `detects` is at least ten of them, hence
+// missed with probability below Φ(4.5 − 10) = 2e-8. Full mode is more precise.
+
 const HOW: &str = "simulated regressions at n, 2n, 4n, extrapolated to n → ∞; both the limit and the 1/n decay are tested";
 
 pub(super) fn claims() -> Vec<Claim> {

@@ -48,16 +48,16 @@ fn panel(title: &str, profile: &RateProfile) -> Result<Panel, Failure> {
     let laws = [
         ("√-entropy (ln σ)", best.clone()),
         ("√-entropy (σ)", profile.sqrt_entropy(Clock::Sigma)?),
-        ("entropy rate", profile.entropy()?),
-        ("uniform in ln σ", NoiseLaw::uniform(Clock::LogSigma, EDM_RANGE)?),
+        ("uniform in ln σ", NoiseLaw::uniform(Clock::LogSigma, profile.range())?),
         ("EDM log-normal", NoiseLaw::edm()),
         ("best log-normal", best_log_normal(&best)?),
     ];
-    let mut values = Vec::new();
-    for (_, law) in &laws {
-        values.push(efficiency(law, &best)?.value);
+    let mut bars = Vec::new();
+    for (name, law) in &laws {
+        bars.push((*name, efficiency(law, &best)?.value));
     }
-    let names = laws.map(|(name, _)| name.to_owned()).to_vec();
+    bars.insert(2, ("entropy rate", profile.entropy_efficiency(Clock::LogSigma)?.value));
+    let (names, values) = bars.into_iter().map(|(name, value)| (name.to_owned(), value)).unzip();
     let mut panel = Panel::new(
         Axis::linear("efficiency (fraction of draws)").range(0.0, 1.18),
         Axis::linear(""),
