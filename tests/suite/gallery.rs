@@ -157,11 +157,10 @@ fn schedules_are_normalised() {
 #[test]
 fn efficiencies_obey_their_identities() {
     let figure = draw("efficiency");
-    // lengths in ln σ of the ranges with a rate
+    // the part of each range, in ln σ, that has a rate
     let critical = (1f64.exp().powi(2) - 1.0).sqrt().recip();
-    let lengths =
-        [(80f64 / 0.05).ln(), LENGTH, (80.0 / critical).ln(), LENGTH, LENGTH, 800f64.ln()];
-    for (panel, length) in figure.panels.iter().zip(lengths) {
+    let shares = [1.0, 1.0, (80.0 / critical).ln() / LENGTH, 1.0, 1.0, 1.0];
+    for (panel, share) in figure.panels.iter().zip(shares) {
         let Mark::Bars { values, .. } = &panel.series[0].mark else { panic!("not bars") };
         let &[best, other_clock, rate, uniform, edm, fitted] = &values[..] else {
             panic!("{} bars", values.len())
@@ -170,8 +169,8 @@ fn efficiencies_obey_their_identities() {
         assert!(values.iter().all(|v| (0.0..=1.0).contains(v)));
         assert!(other_clock > 0.0 && fitted > edm, "{}", panel.title);
         // With π = √Ḣ/Z the rate's law and a uniform law on the same range have the efficiency
-        // Z²/(length ∫Ḣ); the uniform law here is spread over the whole range.
-        let expected = uniform * LENGTH / length;
+        // Z²/(length ∫Ḣ); the uniform law here also covers the part without a rate.
+        let expected = uniform / share;
         // A sampled rate may be 0 already above the lower end of its table: a shorter length.
         let excess = rate / expected - 1.0;
         let sampled = panel.title.contains("empirical");

@@ -9,12 +9,13 @@ use crate::schedule::{NoiseLaw, RateProfile, efficiency};
 
 pub(super) const DRAWING: Drawing = Drawing {
     name: "efficiency",
-    caption: "Efficiency of training laws for σ up to 80, from 0.002 for continuous data and from \
-              where there is a rate for discrete data: the fraction of the draws with which the \
-              optimal law, √-entropy in the clock ln σ, attains the same error. The law \
-              proportional to the entropy rate itself is no better than a uniform one on the \
-              same range; a log-normal law is good when it is fitted, and EDM's standard one \
-              has hardly any draws where continuous data near the cut-off need them.",
+    caption: "Efficiency of training laws for σ from 0.002 to 80 (the ±1 pair from 0.05 and the \
+              empirical law of the digits from 0.1, below which their rates are negligible): \
+              the fraction of the draws with which the optimal law, √-entropy in the clock \
+              ln σ, attains the same error. The law proportional to the entropy rate itself is \
+              no better than a uniform one where there is a rate; a log-normal law is good when \
+              it is fitted, and EDM's standard one has hardly any draws where continuous data \
+              near the cut-off need them.",
     draw,
 };
 

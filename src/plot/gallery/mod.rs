@@ -1,4 +1,4 @@
-//! The figures themselves: each computes its data and describes a [`Figure`](super::Figure).
+//! The figures themselves: each computes its data and describes a [`Figure`].
 //!
 //! A figure is a pure function of its [`Settings`]: drawn twice, on any number of threads, it
 //! gives the same bytes.
