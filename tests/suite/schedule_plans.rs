@@ -280,3 +280,16 @@ fn entropy_efficiency_without_the_ratio_of_densities() {
         assert!((found.value / uniform.value - 1.0).abs() < 1e-9, "{found:?} {uniform:?}");
     }
 }
+
+/// Two √-laws of the pair fall below the smallest double at different levels near σ = 0.03;
+/// what lies beyond does not change the efficiency of one for the other.
+#[test]
+fn efficiency_does_not_depend_on_where_densities_underflow() {
+    let ranges = [(0.002, 80.0), (0.1, 80.0)];
+    let [wide, narrow] = ranges.map(|range| {
+        let profile = RateProfile::from_model(&Pair(1.0), range, 1e-13).unwrap();
+        let best = profile.sqrt_entropy(Clock::LogSigma).unwrap();
+        efficiency(&profile.sqrt_entropy(Clock::Sigma).unwrap(), &best).unwrap()
+    });
+    assert!((wide.value / narrow.value - 1.0).abs() < 1e-8, "{wide:?} {narrow:?}");
+}
