@@ -1,6 +1,8 @@
 //! Deterministic sums over atoms, fast enough to vectorise and with a rounding bound small
 //! enough to prove something.
 
+use crate::numeric::widest;
+
 /// Terms that are added as a binary tree before the result goes into a compensated total.
 const BLOCK: usize = 32;
 
@@ -20,6 +22,7 @@ pub(super) struct Compensated {
 }
 
 impl Compensated {
+    #[inline(always)]
     pub(super) fn add(&mut self, x: f64) {
         let sum = self.sum + x;
         let part = sum - self.sum;
@@ -27,6 +30,7 @@ impl Compensated {
         self.sum = sum;
     }
 
+    #[inline(always)]
     pub(super) fn total(self) -> f64 {
         self.sum + self.error
     }
@@ -36,6 +40,19 @@ impl Compensated {
 /// must be linear in (m, s).
 #[inline(always)]
 pub(super) fn sum_terms<const K: usize>(
+    atoms: &[f64],
+    masses: &[f64],
+    weights: &[f64],
+    term: impl Fn(f64, f64, f64) -> [f64; K],
+) -> [f64; K] {
+    widest(
+        #[inline(always)]
+        || sum_blocks(atoms, masses, weights, term),
+    )
+}
+
+#[inline(always)]
+fn sum_blocks<const K: usize>(
     atoms: &[f64],
     masses: &[f64],
     weights: &[f64],
@@ -83,6 +100,7 @@ fn sum_block<const K: usize>(
 }
 
 /// A block that begins with `x` and ends in `fill`.
+#[inline(always)]
 fn filled(x: &[f64], fill: f64) -> [f64; BLOCK] {
     let mut block = [fill; BLOCK];
     block[..x.len()].copy_from_slice(x);

@@ -12,6 +12,7 @@
 //! cover the circle, each a quarter of it.
 
 use super::stream::{Stream, uniform_f32, uniform_f64};
+use crate::numeric::widest;
 
 /// Blocks a batch: every lane array of a batch stays in the first-level cache.
 const BATCH: usize = 64;
@@ -28,7 +29,7 @@ impl Stream {
         let mut block = self.take_blocks(out.len().div_ceil(2) as u64);
         let mut batch = [[0.0; BATCH]; 2];
         for chunk in out.chunks_mut(2 * BATCH) {
-            self.batch_f64(block, &mut batch);
+            widest(|| self.batch_f64(block, &mut batch));
             interleave(&batch, chunk);
             block = block.wrapping_add(BATCH as u64);
         }
@@ -44,7 +45,7 @@ impl Stream {
         let mut block = self.take_blocks(out.len().div_ceil(4) as u64);
         let mut batch = [[0.0; BATCH]; 4];
         for chunk in out.chunks_mut(4 * BATCH) {
-            self.batch_f32(block, &mut batch);
+            widest(|| self.batch_f32(block, &mut batch));
             interleave(&batch, chunk);
             block = block.wrapping_add(BATCH as u64);
         }
@@ -52,6 +53,7 @@ impl Stream {
 
     /// `z[v][b]` = variate v of block `first + b`.
     #[allow(clippy::needless_range_loop, reason = "parallel arrays: the form that vectorises")]
+    #[inline(always)]
     fn batch_f64(&self, first: u64, z: &mut [[f64; BATCH]; 2]) {
         let mut bits = [[0; BATCH]; 2];
         for b in 0..BATCH {
@@ -66,6 +68,7 @@ impl Stream {
 
     /// `z[v][b]` = variate v of block `first + b`.
     #[allow(clippy::needless_range_loop, reason = "parallel arrays: the form that vectorises")]
+    #[inline(always)]
     fn batch_f32(&self, first: u64, z: &mut [[f32; BATCH]; 4]) {
         let mut words = [[0; BATCH]; 4];
         for b in 0..BATCH {

@@ -7,6 +7,8 @@ pub mod exp;
 pub mod linalg;
 pub mod quadrature;
 pub mod root;
+mod simd;
 mod sum;
 
+pub(crate) use simd::widest;
 pub(crate) use sum::CompensatedSum;

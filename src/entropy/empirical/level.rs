@@ -3,6 +3,7 @@
 use super::tile::Row;
 use crate::entropy::label::excess_entropy;
 use crate::numeric::exp::exp;
+use crate::numeric::widest;
 
 /// Points that are treated together: independent sums, so that loops become vector code.
 const LANES: usize = 16;
@@ -71,9 +72,10 @@ impl Multiplicity {
 /// The integrands of one query at every level (σ in units of the data's scale).
 pub(super) fn draws(row: Row<'_>, levels: &[f64], multiplicity: &Multiplicity) -> Vec<Draw> {
     let mut highest = vec![0.0; row.distances.len() / LANES];
-    levels.iter().map(|&sigma| draw(row, sigma, multiplicity, &mut highest)).collect()
+    widest(|| levels.iter().map(|&sigma| draw(row, sigma, multiplicity, &mut highest)).collect())
 }
 
+#[inline(always)]
 fn draw(row: Row<'_>, sigma: f64, multiplicity: &Multiplicity, highest: &mut [f64]) -> Draw {
     let weights = Weights { row, quadratic: 0.5 / (sigma * sigma), linear: 1.0 / sigma };
     let (smallest, largest) = weights.range(highest);
@@ -106,6 +108,7 @@ fn draw(row: Row<'_>, sigma: f64, multiplicity: &Multiplicity, highest: &mut [f6
 
 /// Bounds (Q6) of E[½ Σ pᵢDᵢ | x0], on average over x0, and of E[−ln p(x0 | x_σ) | x0]:
 /// ¼ Σ Dᵢ e^{−Dᵢ/8σ²} and Σ_{Dᵢ>0} e^{−Dᵢ/8σ²}.
+#[inline(always)]
 fn rare_events(distances: &[f64], sigma: f64) -> (f64, f64) {
     let rate = -0.125 / (sigma * sigma);
     let mut variance = [0.0; LANES];
@@ -149,11 +152,13 @@ impl Weights<'_> {
         projection * self.linear - distance * self.quadratic
     }
 
+    #[inline(always)]
     fn log(&self, i: usize) -> f64 {
         self.pair(self.row.distances[i], self.row.projections[i])
     }
 
     /// Smallest and largest log-weight; `highest` receives the largest of each block.
+    #[inline(always)]
     fn range(&self, highest: &mut [f64]) -> (f64, f64) {
         let (mut low, mut high) = ([0.0_f64; LANES], 0.0_f64);
         let (blocks, rest) = self.blocks();
@@ -172,6 +177,7 @@ impl Weights<'_> {
         (low.iter().fold(0.0, |a, &l| a.min(l)), high)
     }
 
+    #[inline(always)]
     fn sums(&self, largest: f64, highest: &[f64]) -> Sums {
         let mut lanes = [[0.0; LANES]; 3];
         let add = |lanes: &mut [[f64; LANES]; 3], l: usize, d: f64, g: f64| {
@@ -199,6 +205,7 @@ impl Weights<'_> {
 
     /// Whole blocks of D and G, and what is left of both.
     #[allow(clippy::type_complexity, reason = "an iterator over pairs and a pair")]
+    #[inline(always)]
     fn blocks(&self) -> (impl Iterator<Item = (&[f64; LANES], &[f64; LANES])>, (&[f64], &[f64])) {
         let (d, d_rest) = self.row.distances.as_chunks::<LANES>();
         let (g, g_rest) = self.row.projections.as_chunks::<LANES>();
