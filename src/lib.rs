@@ -10,10 +10,12 @@
 //! | [`spectrum`] | population spectra: atoms, laws, eigenvalues of data | `0-notation.md` |
 //! | [`resolvent`] | the Marchenko–Pastur law in closed form | `1-marchenko-pastur.md` |
 //! | [`learning`] | effective ridge and the ridge learning curve | `2-ridge.md` |
-//! | [`entropy`] | data models → mmse, information, entropy rate in every clock | `3-entropy-rate.md` |
+//! | [`entropy`] | data models → mmse, information, entropy rate in every clock | `3-entropy-rate.md`, `3a-posterior-sampling.md` |
 //! | [`schedule`] | densities over noise levels, efficiency, allocation | `4-schedule.md` |
 //! | [`montecarlo`] | counter-based random numbers, replicated experiments, statistics | `5-monte-carlo.md` |
 //! | [`claims`] | every result of `theory/` as a check that can fail | all |
+//! | [`data`] | reading, writing, and the digits that ship with the crate | – |
+//! | [`numeric`] | quadrature, root finding, interpolation, dense linear algebra | – |
 //! | [`plot`] | the drawing of the figures | – |
 //!
 //! All logarithms are natural; information is in nats; σ is in units of the data.

@@ -74,9 +74,9 @@ pub struct EmpiricalPoint {
 ///
 /// to which control variates of known mean are applied. D and G err by a few times
 /// `d·2⁻⁵³·(‖xᵢ‖² + ‖x0‖²)` and pairs so near that this matters are recomputed from xᵢ − x0:
-/// Dᵢ is accurate to a relative 1e-11 (d ≤ 1000), every weight that counts to 1e-9. Where a mean is
-/// carried by a few rare draws (small σ), the standard error includes what events that were
-/// not drawn may contribute, bounded by (Q6).
+/// the relative error of Dᵢ is about 1e-11 (d ≤ 1000), of every weight that counts about 1e-9.
+/// Where a mean is carried by a few rare draws (small σ), the standard error includes what
+/// events that were not drawn may contribute, bounded by (Q6).
 ///
 /// Numbers do not depend on the number of threads. Cost: 4·Q·N·d flops once, then about 40·Q·N
 /// a level. Memory: 8·N·d bytes, and 16·Q·N kept if that is at most 256 MiB.

@@ -13,7 +13,7 @@ struct Part {
 }
 
 /// x0 from a Gaussian mixture, x_σ = x0 + σ ε, and the squared error ‖x0 − E[x0|x_σ]‖² of the
-/// optimal denoiser; its mean is the mmse (E1).
+/// optimal denoiser, the posterior mean of (E10); its mean is the mmse.
 ///
 /// Nothing is averaged analytically, so that the result is independent of the formulas for the
 /// conditional variance.

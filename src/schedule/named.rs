@@ -102,7 +102,7 @@ impl NoiseLaw {
     }
 
     /// The √-entropy law of N(0, s²I) in the clock σ on all of (0, ∞): density ∝
-    /// σ^{−½}(s²+σ²)^{−½} in σ, normaliser ½ s^{−½} B(¼,¼) (S11).
+    /// σ^{−½}(s²+σ²)^{−½} in σ, normaliser ∫√Ḣ_σ dσ = ½ s^{½} B(¼,¼) (S11).
     ///
     /// # Errors
     /// Unless s > 0 with 1e-140 ≤ s ≤ 1e140.

@@ -36,7 +36,7 @@ impl Spectrum {
         Self::from_eigenvalues(&values)
     }
 
-    /// The p eigenvalues of the AR(1) (Kac–Murdock–Szegő) covariance R_ij = r^{|i−j|}.
+    /// The p eigenvalues of the AR(1) (Kac–Murdock–Szegő) covariance R_ij = r^{|i−j|} (N1).
     ///
     /// With s = |r| (R(−r) = D R(r) D for the diagonal D of alternating signs, so the sign of r
     /// does not matter), λ_k = (1 − s²)/(1 − 2s cos θ_k + s²), where θ_k, k = 1…p, is the

@@ -143,7 +143,7 @@ fn ridge_risk() {
     }
 }
 
-/// (MP4) at the middle of the support for c = ½: √(4c)/(2πc x).
+/// (MP5) at the middle of the support for c = ½: √(4c)/(2πc x).
 #[test]
 fn spectrum_of_noise() {
     let out = json(&["spectrum", "--identity", "--ratio", "0.5", "--at", "1.5,5"]);
