@@ -77,7 +77,12 @@ fn point(
 ) -> Result<(Value, Vec<String>), CliError> {
     let mmse = model.mmse(sigma)?;
     let information = model.information(sigma)?;
-    let rate = mmse.scaled(clock.rate(sigma, 1.0));
+    let rate = clock.rate_evidence(sigma, mmse);
+    if !(rate.value().is_finite() && rate.error().is_finite()) {
+        return Err(CliError::new(format!(
+            "σ = {sigma}: the rate per unit of {clock} exceeds the largest double; use a larger σ or the clock log-sigma"
+        )));
+    }
     let value = json!({
         "sigma": sigma,
         "mmse": mmse.value(),

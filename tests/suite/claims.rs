@@ -58,6 +58,7 @@ fn every_claim_quotes_an_equation_of_its_page() {
         let text = fs::read_to_string(theory.join(page)).unwrap();
         assert!(label.starts_with('(') && label.ends_with(')'), "{}: {label}", claim.id);
         assert!(text.contains(label), "{} quotes {label}, which {page} does not have", claim.id);
+        assert!(text.contains(claim.id), "{page} does not name the claim {}", claim.id);
     }
     assert!(!ids.is_empty());
 }
