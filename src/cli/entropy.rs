@@ -80,7 +80,7 @@ fn point(
     let rate = clock.rate_evidence(sigma, mmse);
     if !(rate.value().is_finite() && rate.error().is_finite()) {
         return Err(CliError::new(format!(
-            "σ = {sigma}: the rate per unit of {clock} exceeds the largest double; use a larger σ or the clock log-sigma"
+            "σ = {sigma:?}: the rate per unit of {clock} exceeds the largest double; use a larger σ or the clock log-sigma"
         )));
     }
     let value = json!({

@@ -6,13 +6,13 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum EntropyError {
     /// A noise level is not a positive finite number.
-    #[error("noise level σ = {sigma} is not valid: σ must be a finite number > 0")]
+    #[error("noise level σ = {sigma:?} is not valid: σ must be a finite number > 0")]
     NoiseLevel {
         /// The level given.
         sigma: f64,
     },
     /// A parameter of a model is outside its domain.
-    #[error("{name} = {value} is not valid: {valid}")]
+    #[error("{name} = {value:?} is not valid: {valid}")]
     Parameter {
         /// Which parameter.
         name: String,
@@ -40,7 +40,7 @@ pub enum EntropyError {
         reason: String,
     },
     /// The method for this model has no result of useful accuracy here.
-    #[error("{method} gives no usable value at σ = {sigma}: {reason}")]
+    #[error("{method} gives no usable value at σ = {sigma:?}: {reason}")]
     NoConvergence {
         /// The numerical method.
         method: &'static str,

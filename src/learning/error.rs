@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum LearningError {
     /// A parameter is outside its domain.
-    #[error("{name} = {value} is not valid: {valid}")]
+    #[error("{name} = {value:?} is not valid: {valid}")]
     Parameter {
         /// Which parameter.
         name: &'static str,

@@ -1,7 +1,8 @@
 //! How the signal is spread over the eigen-directions of the features.
 
 use super::LearningError;
-use super::sums::{COMPENSATED_ROUNDINGS, Compensated};
+use super::sums::COMPENSATED_ROUNDINGS;
+use crate::numeric::CompensatedSum;
 
 /// Largest |E| of [`Signal::Power`]: beyond it k^{−E} underflows at the largest dimension.
 const MAX_EXPONENT: f64 = 30.0;
@@ -64,9 +65,9 @@ impl Signal {
                 // relative to the largest term, so that no sign of E overflows
                 let unit = if *exponent < 0.0 { dimension } else { 1.0 };
                 let sums = group_sums(groups, |k| ((k as f64 + 1.0) / unit).powf(-exponent));
-                let mut total = Compensated::default();
+                let mut total = CompensatedSum::default();
                 sums.iter().for_each(|&s| total.add(s));
-                let total = total.total();
+                let total = total.value();
                 // powf: 4 ulp = 8 roundings, and |E| ≤ 30 times the one of its argument
                 let term = 8 + MAX_EXPONENT as u32;
                 let roundings = 2 * (term + COMPENSATED_ROUNDINGS) + COMPENSATED_ROUNDINGS + 2;
@@ -124,12 +125,12 @@ fn group_sums(groups: &[f64], square: impl Fn(usize) -> f64) -> Vec<f64> {
     groups
         .iter()
         .map(|&m| {
-            let mut sum = Compensated::default();
+            let mut sum = CompensatedSum::default();
             for k in next..next + m as usize {
                 sum.add(square(k));
             }
             next += m as usize;
-            sum.total()
+            sum.value()
         })
         .collect()
 }

@@ -1,7 +1,7 @@
 //! Deterministic sums over atoms, fast enough to vectorise and with a rounding bound small
 //! enough to prove something.
 
-use crate::numeric::widest;
+use crate::numeric::{CompensatedSum, widest};
 
 /// Terms that are added as a binary tree before the result goes into a compensated total.
 const BLOCK: usize = 32;
@@ -9,32 +9,8 @@ const BLOCK: usize = 32;
 /// Relative roundings that [`sum_terms`] adds to those of the terms, for terms ≥ 0: the depth
 /// of the tree and the compensated total.
 pub(super) const SUM_ROUNDINGS: u32 = BLOCK.ilog2() + COMPENSATED_ROUNDINGS;
-/// Relative roundings of [`Compensated`] for terms ≥ 0.
+/// Relative roundings of [`CompensatedSum`] for up to 2²⁶ terms ≥ 0.
 pub(super) const COMPENSATED_ROUNDINGS: u32 = 2;
-
-/// A compensated running sum (TwoSum with the errors accumulated: Ogita, Rump & Oishi 2005,
-/// `Sum2`). For N terms ≥ 0 the relative error is at most u + γ², γ = Nu/(1−Nu), u = 2⁻⁵³: less
-/// than 2u for N ≤ 2²⁶.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Compensated {
-    sum: f64,
-    error: f64,
-}
-
-impl Compensated {
-    #[inline(always)]
-    pub(super) fn add(&mut self, x: f64) {
-        let sum = self.sum + x;
-        let part = sum - self.sum;
-        self.error += (self.sum - (sum - part)) + (x - part);
-        self.sum = sum;
-    }
-
-    #[inline(always)]
-    pub(super) fn total(self) -> f64 {
-        self.sum + self.error
-    }
-}
 
 /// Σⱼ term(τⱼ, mⱼ, sⱼ), componentwise, in an order that depends on the length only; `term`
 /// must be linear in (m, s).
@@ -58,7 +34,7 @@ fn sum_blocks<const K: usize>(
     weights: &[f64],
     term: impl Fn(f64, f64, f64) -> [f64; K],
 ) -> [f64; K] {
-    let mut totals = [Compensated::default(); K];
+    let mut totals = [CompensatedSum::default(); K];
     let (full_atoms, last_atoms) = atoms.as_chunks::<BLOCK>();
     let (full_masses, last_masses) = masses.as_chunks::<BLOCK>();
     let (full_weights, last_weights) = weights.as_chunks::<BLOCK>();
@@ -74,7 +50,7 @@ fn sum_blocks<const K: usize>(
         let (t, m) = (filled(last_atoms, 1.0), filled(last_masses, 0.0));
         add(sum_block(t, m, filled(last_weights, 0.0), &term));
     }
-    totals.map(Compensated::total)
+    totals.map(CompensatedSum::value)
 }
 
 /// The sum of a block as a binary tree. Taken by value: on local copies the loop vectorises

@@ -8,7 +8,7 @@ use crate::numeric::linalg::LinalgError;
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum MonteCarloError {
     /// A number is outside its domain.
-    #[error("{name} = {value} is not valid: {valid}")]
+    #[error("{name} = {value:?} is not valid: {valid}")]
     Parameter {
         /// Which number.
         name: &'static str,

@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ResolventError {
     /// A parameter of the law is outside its domain.
-    #[error("{name} = {value} is not valid: {valid}")]
+    #[error("{name} = {value:?} is not valid: {valid}")]
     Parameter {
         /// Which parameter.
         name: &'static str,
@@ -22,7 +22,7 @@ pub enum ResolventError {
         name: &'static str,
     },
     /// An argument is outside the domain of the function.
-    #[error("{function} is not defined at {value}: the argument must be {valid}")]
+    #[error("{function} is not defined at {value:?}: the argument must be {valid}")]
     Domain {
         /// Which function.
         function: &'static str,

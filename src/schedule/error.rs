@@ -8,7 +8,7 @@ use crate::entropy::EntropyError;
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ScheduleError {
     /// A range of noise levels is empty, reversed or not made of valid levels.
-    #[error("range {low},{high} of noise levels is not valid: {valid}")]
+    #[error("range {low:?},{high:?} of noise levels is not valid: {valid}")]
     Range {
         /// The lower end given.
         low: f64,
@@ -28,7 +28,7 @@ pub enum ScheduleError {
         dimension: f64,
     },
     /// A parameter is outside its domain.
-    #[error("{name} = {value} is not valid: {valid}")]
+    #[error("{name} = {value:?} is not valid: {valid}")]
     Parameter {
         /// Which parameter.
         name: &'static str,
@@ -61,7 +61,7 @@ pub enum ScheduleError {
     },
     /// The model's mmse is a Monte Carlo estimate, too rough to be differentiated adaptively.
     #[error(
-        "the mmse of {model} is sampled (standard error {standard_error:.1e} at σ = {sigma}): tabulate it as a rate profile and take the law of that"
+        "the mmse of {model} is sampled (standard error {standard_error:.1e} at σ = {sigma:?}): tabulate it as a rate profile and take the law of that"
     )]
     Sampled {
         /// The model's name.
@@ -72,7 +72,7 @@ pub enum ScheduleError {
         standard_error: f64,
     },
     /// A density is negative, infinite or not a number.
-    #[error("{what} is {value} at σ = {sigma}: it must be finite and ≥ 0")]
+    #[error("{what} is {value} at σ = {sigma:?}: it must be finite and ≥ 0")]
     Density {
         /// Which function.
         what: String,
@@ -82,7 +82,7 @@ pub enum ScheduleError {
         value: f64,
     },
     /// The density vanishes on the whole range.
-    #[error("{what} has no finite positive mass on the range {low},{high} (mass {mass:e})")]
+    #[error("{what} has no finite positive mass on the range {low:?},{high:?} (mass {mass:e})")]
     NoMass {
         /// Which law.
         what: String,

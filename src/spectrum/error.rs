@@ -18,7 +18,7 @@ pub enum SpectrumError {
         weights: usize,
     },
     /// An atom is NaN or infinite.
-    #[error("atom {index} is {value}: eigenvalues must be finite numbers ≥ 0")]
+    #[error("atom {index} is {value:?}: eigenvalues must be finite numbers ≥ 0")]
     NotFinite {
         /// Position in the input, from 0.
         index: usize,
@@ -27,7 +27,7 @@ pub enum SpectrumError {
     },
     /// An atom is negative beyond rounding.
     #[error(
-        "atom {index} is {value}: eigenvalues of a covariance are ≥ 0 (values in [−{tolerance:e}, 0) are taken as rounding and clipped to 0)"
+        "atom {index} is {value:?}: eigenvalues of a covariance are ≥ 0 (values in [−{tolerance:e}, 0) are taken as rounding and clipped to 0)"
     )]
     Negative {
         /// Position in the input, from 0.
@@ -38,7 +38,7 @@ pub enum SpectrumError {
         tolerance: f64,
     },
     /// A weight is negative, NaN or infinite.
-    #[error("weight {index} is {value}: weights must be finite numbers ≥ 0")]
+    #[error("weight {index} is {value:?}: weights must be finite numbers ≥ 0")]
     BadWeight {
         /// Position in the input, from 0.
         index: usize,
@@ -55,7 +55,7 @@ pub enum SpectrumError {
     #[error("every eigenvalue is 0: the covariance carries no signal")]
     AllZero,
     /// A parameter of a law is outside its domain.
-    #[error("{name} = {value} is not valid: {valid}")]
+    #[error("{name} = {value:?} is not valid: {valid}")]
     Parameter {
         /// Which parameter.
         name: &'static str,
