@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::CliError;
 use super::model::ModelArgs;
 use super::output::{Table, bound, emit, number};
+use super::progress::spinner;
 
 #[derive(Debug, Args)]
 pub(crate) struct EntropyArgs {
@@ -31,6 +32,7 @@ pub(crate) struct EntropyArgs {
 pub(crate) fn run(args: &EntropyArgs, json: bool) -> Result<ExitCode, CliError> {
     let model = args.model.model()?;
     let linear = args.model.linear_reference()?;
+    let progress = spinner("posterior integrals");
     let mut points = Vec::new();
     let mut header = vec!["σ", "mmse", "±", "rate", "±", "information", "±"];
     if linear.is_some() {
@@ -47,6 +49,7 @@ pub(crate) fn run(args: &EntropyArgs, json: bool) -> Result<ExitCode, CliError> 
         points.push(value);
         table.row(cells);
     }
+    progress.finish_and_clear();
     let unit = match model.unit() {
         Unit::Total { dimension } => format!("summed over d = {dimension}"),
         Unit::PerCoordinate => "per coordinate".to_owned(),

@@ -15,3 +15,14 @@ pub(crate) fn bar(length: u64, what: &str) -> ProgressBar {
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }
+
+/// A spinner for work of unknown length; silent when standard error is not a terminal.
+pub(crate) fn spinner(what: &str) -> ProgressBar {
+    let spinner = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let style =
+        ProgressStyle::with_template("{spinner} {msg}  {elapsed}").expect("the template is valid");
+    spinner.set_style(style);
+    spinner.set_message(what.to_owned());
+    spinner.enable_steady_tick(Duration::from_millis(200));
+    spinner
+}

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::CliError;
 use super::model::ModelArgs;
 use super::output::{Table, bound, emit, number, significant};
-use super::progress::bar;
+use super::progress::{bar, spinner};
 
 /// Probabilities whose quantiles are printed.
 const QUANTILES: [f64; 11] = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999];
@@ -182,7 +182,10 @@ fn profile(args: &ScheduleArgs) -> Result<RateProfile, CliError> {
             )));
         }
     };
-    Ok(RateProfile::from_model(model.as_ref(), range, 1e-13)?)
+    let progress = spinner("entropy rate");
+    let profile = RateProfile::from_model(model.as_ref(), range, 1e-13);
+    progress.finish_and_clear();
+    Ok(profile?)
 }
 
 /// A data set's rate at levels evenly spaced in ln σ, all from the same noisy queries.

@@ -21,6 +21,12 @@ impl CompensatedSum {
         self.sum = sum;
     }
 
+    /// Adds both parts of another sum.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.add(other.sum);
+        self.add(other.error);
+    }
+
     #[inline(always)]
     pub(crate) fn value(self) -> f64 {
         self.sum + self.error

@@ -391,7 +391,8 @@ fn lower_end(model: &dyn DataModel, top: f64) -> Result<(f64, f64), ScheduleErro
                 return Ok((sigma, 1e-18));
             }
         }
-        sigma /= std::f64::consts::E;
+        // below its maximum the rate falls faster than any power, and levels become expensive
+        sigma /= if root < 0.5 * largest { 1.1 } else { std::f64::consts::E };
     }
     let valid = "no finite window with negligible mass below it was found: give σ_min > 0";
     Err(ScheduleError::Range { low: 0.0, high: top, valid })

@@ -1,6 +1,9 @@
 //! Certified integrals of the posterior variance and entropy of a Dirac mixture (E6).
 
 use std::f64::consts::PI;
+use std::ops::Range;
+
+use rayon::prelude::*;
 
 use super::geometry::{Points, bounds};
 use super::strip::{Integrand, TRAPEZOID, Window};
@@ -16,6 +19,9 @@ const LARGEST_RADIUS: f64 = 37.0;
 const DIAGONAL: f64 = std::f64::consts::SQRT_2;
 /// Most evaluations of an exponential for one value.
 const BUDGET: f64 = 1e9;
+
+/// Rows of a planar rule that are summed together.
+const ROWS: i64 = 16;
 
 /// ∫ p(x) Var(x0|x) dx or ∫ p(x) H(x0|x) dx for the law of x_σ.
 pub(super) fn integrate(
@@ -197,24 +203,40 @@ impl Cluster {
             let [_, h] = self.steps;
             let first = ((y0 - radius) / h).ceil() as i64;
             let last = ((y1 + radius) / h).floor() as i64;
-            let mut row = Vec::with_capacity(self.atoms.len());
-            for j in first..=last {
-                let y = j as f64 * h;
-                row.clear();
-                for (atom, &(hi, lo)) in self.atoms.iter().zip(&self.second) {
-                    let off = (y - hi) - lo;
-                    if off.abs() <= radius {
-                        row.push(Atom { off2: off * off, ..*atom });
-                    }
-                }
-                self.sweep(&row, radius, &mut sums);
-            }
+            // blocks of a fixed number of rows, merged in order: the same bits on any threads
+            let blocks = (last - first) / ROWS + 1;
+            let parts: Vec<Sums> = (0..blocks)
+                .into_par_iter()
+                .map(|block| {
+                    let from = first + block * ROWS;
+                    self.rows(from..(from + ROWS).min(last + 1), radius, integrand)
+                })
+                .collect();
+            parts.iter().for_each(|part| sums.merge(part));
             self.steps[0] * h / (2.0 * PI)
         } else {
             self.sweep(&self.atoms, radius, &mut sums);
             self.steps[0] / (2.0 * PI).sqrt()
         };
         (factor * sums.value.value(), factor * sums.rounding * U * (1.0 + 1e-6))
+    }
+
+    /// The nodes of the rows y = jh, j in `range`, of a planar rule.
+    fn rows(&self, range: Range<i64>, radius: f64, integrand: Integrand) -> Sums {
+        let mut sums = Sums::new(integrand);
+        let mut row = Vec::with_capacity(self.atoms.len());
+        for j in range {
+            let y = j as f64 * self.steps[1];
+            row.clear();
+            for (atom, &(hi, lo)) in self.atoms.iter().zip(&self.second) {
+                let off = (y - hi) - lo;
+                if off.abs() <= radius {
+                    row.push(Atom { off2: off * off, ..*atom });
+                }
+            }
+            self.sweep(&row, radius, &mut sums);
+        }
+        sums
     }
 
     /// Visits the nodes of a row that have at least two atoms within the radius.
@@ -271,6 +293,12 @@ impl Sums {
     fn new(integrand: Integrand) -> Self {
         let value = CompensatedSum::default();
         Self { integrand, value, rounding: 0.0, r2: Vec::new(), e: Vec::new() }
+    }
+
+    /// Adds another sum, both of its parts, so that nothing is rounded in between.
+    fn merge(&mut self, other: &Self) {
+        self.value.merge(other.value);
+        self.rounding += other.rounding;
     }
 
     /// Adds the node x. Likelihoods are relative to the nearest atom's, so they are at most
