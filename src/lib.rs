@@ -13,7 +13,7 @@
 //! | [`entropy`] | data models → mmse, information, entropy rate in every clock | `3-entropy-rate.md`, `3a-posterior-sampling.md` |
 //! | [`schedule`] | densities over noise levels, efficiency, allocation | `4-schedule.md` |
 //! | [`montecarlo`] | counter-based random numbers, replicated experiments, statistics | `5-monte-carlo.md` |
-//! | [`claims`] | every result of `theory/` as a check that can fail | all |
+//! | [`claims`] | results of `theory/` as checks that can fail | all |
 //! | [`data`] | reading, writing, and the digits that ship with the crate | – |
 //! | [`numeric`] | quadrature, root finding, interpolation, dense linear algebra | – |
 //! | [`plot`] | the drawing of the figures | – |

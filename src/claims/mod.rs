@@ -1,4 +1,4 @@
-//! Every result of `theory/` as a check that can fail.
+//! Results of `theory/` as checks that can fail.
 //!
 //! A [`Claim`] names a result, the theory page and equation that state it, and a check that
 //! computes both sides by different means. Its tolerance is derived in the check's own

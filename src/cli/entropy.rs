@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::CliError;
 use super::model::ModelArgs;
-use super::output::{Table, bound, emit, number};
+use super::output::{Table, bound, emit, measured, number};
 use super::progress::spinner;
 
 #[derive(Debug, Args)]
@@ -61,9 +61,13 @@ pub(crate) fn run(args: &EntropyArgs, json: bool) -> Result<ExitCode, CliError> 
         "points": points,
     });
     emit(json, &value, || {
-        let evidence = points[0]["evidence"].as_str().unwrap_or_default();
+        let evidence = match points[0]["evidence"].as_str() {
+            Some("certified") => "a proved bound",
+            Some("sampled") => "one standard error",
+            _ => "an estimate of the error",
+        };
         format!(
-            "{} ({unit}); rate in nats per unit of {}; errors are {evidence}\n\n{}",
+            "{} ({unit}); rate in nats per unit of {}; ± is {evidence}\n\n{}",
             model.name(),
             args.clock,
             table.render(),
@@ -99,11 +103,11 @@ fn point(
     });
     let cells = vec![
         number(sigma),
-        number(mmse.value()),
+        measured(mmse.value(), mmse.error()),
         bound(mmse.error()),
-        number(rate.value()),
+        measured(rate.value(), rate.error()),
         bound(rate.error()),
-        number(information.value()),
+        measured(information.value(), information.error()),
         bound(information.error()),
     ];
     Ok((value, cells))

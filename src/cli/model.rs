@@ -34,7 +34,7 @@ pub(crate) struct ModelArgs {
     /// e^(αd) Gaussian points in d → ∞ dimensions, per coordinate
     #[arg(long, value_name = "ALPHA", group = "model", allow_negative_numbers = true)]
     random_energy: Option<f64>,
-    /// A data file, rows are samples (.npy, .csv)
+    /// A data file, rows are samples (.npy, .csv, IDX)
     #[arg(long, value_name = "FILE", group = "model")]
     data: Option<PathBuf>,
     /// The 10,000 digits that ship with the program (28×28, values in [0, 1])

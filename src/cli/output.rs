@@ -70,7 +70,17 @@ pub(crate) fn number(x: f64) -> String {
 
 /// An error bound: two significant digits are enough.
 pub(crate) fn bound(x: f64) -> String {
-    if x == 0.0 { "0".into() } else { format!("{x:.1e}") }
+    match x {
+        0.0 => "0".into(),
+        0.01..1000.0 => significant(x, 2),
+        _ => format!("{x:.1e}"),
+    }
+}
+
+/// A number to two digits more than its error leaves, at most twelve.
+pub(crate) fn measured(x: f64, error: f64) -> String {
+    let known = if x == 0.0 || error == 0.0 { 12.0 } else { (x.abs() / error).log10() + 2.0 };
+    significant(x, known.clamp(2.0, 12.0) as usize)
 }
 
 /// `digits` significant digits, plain between 1e-4 and 1e9, scientific outside.

@@ -27,7 +27,7 @@ pub(crate) struct PopulationArgs {
     /// A file of eigenvalues, one a line (.csv, .txt) or .npy
     #[arg(long, value_name = "FILE", group = "population")]
     eigenvalues: Option<PathBuf>,
-    /// The covariance of a data file, rows are samples (.npy, .csv)
+    /// The covariance of a data file, rows are samples (.npy, .csv, IDX)
     #[arg(long, value_name = "FILE", group = "population")]
     covariance_of: Option<PathBuf>,
     /// The covariance of the 10,000 digits that ship with the program (p = 784)

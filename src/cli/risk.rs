@@ -42,7 +42,7 @@ pub(crate) struct RidgeArgs {
     /// Signal: flat, power:E (w_k² ∝ k^(−E), largest eigenvalue first), or a file of w_k²
     #[arg(long, value_name = "SHAPE", default_value = "flat")]
     signal: String,
-    /// Total signal power P = Σ w_k²
+    /// Total signal power P = Σ w_k² (default 1)
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     power: Option<f64>,
 }
@@ -160,7 +160,13 @@ pub(crate) fn run(args: &RiskArgs, json: bool) -> Result<ExitCode, CliError> {
             table.row([name.to_owned(), number(c.value), bound(c.radius)]);
         }
         let note = note.map(|n| format!("\nnote: {n}\n")).unwrap_or_default();
-        format!("n = {}, ρ = {}\n\n{}{note}", ridge.samples, number(point.ridge), table.render())
+        format!(
+            "n = {}, ρ = {}\n\n{}\nThese are the values of the formulas for n, p → ∞ (theory/2-ridge.md); a finite \
+             experiment differs by O(1/n).\n{note}",
+            ridge.samples,
+            number(point.ridge),
+            table.render(),
+        )
     })?;
     Ok(ExitCode::SUCCESS)
 }

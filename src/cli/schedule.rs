@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use rootrate::data::write_atomic;
 use rootrate::entropy::{Clock, DataModel, EmpiricalData, LowNoise};
-use rootrate::evidence::Evidence;
+use rootrate::evidence::{Estimated, Evidence};
 use rootrate::schedule::{Allocation, NoiseLaw, RateProfile, efficiency};
 use serde_json::{Map, Value, json};
 
 use super::CliError;
 use super::model::ModelArgs;
-use super::output::{Table, bound, emit, number, significant};
+use super::output::{Table, bound, emit, measured, number};
 use super::progress::{bar, spinner};
 
 /// Probabilities whose quantiles are printed.
@@ -75,6 +75,14 @@ enum Law {
 }
 
 pub(crate) fn run(args: &ScheduleArgs, json: bool) -> Result<ExitCode, CliError> {
+    if args.law != Law::Allocation && (args.draws.is_some() || args.features.is_some()) {
+        return Err(CliError::new("--draws and --features go with --law allocation"));
+    }
+    if args.export.is_some() && !bounded(args) {
+        return Err(CliError::new(
+            "--export: a table of quantiles needs both ends of the law: add --range σ_min,σ_max",
+        ));
+    }
     let profile = profile(args)?;
     let optimum = profile.sqrt_entropy(args.clock)?;
     let range = profile.range();
@@ -91,23 +99,27 @@ pub(crate) fn run(args: &ScheduleArgs, json: bool) -> Result<ExitCode, CliError>
     };
     let (mean, sd) = (law.mean_log_sigma(), law.sd_log_sigma());
     let fitted = NoiseLaw::log_normal(mean.value, sd.value)?;
-    let fitted_efficiency = efficiency(&fitted, &optimum)?;
+    let mut efficiencies = vec![("sqrt-entropy", Estimated { value: 1.0, estimate: 0.0 })];
+    if bounded(args) {
+        efficiencies.push(("entropy", profile.entropy_efficiency(args.clock)?));
+        let edm = NoiseLaw::edm();
+        let mut rivals = vec![("uniform", &uniform), ("edm", &edm), ("log-normal-fit", &fitted)];
+        rivals.extend(plan.as_ref().map(|plan| ("allocation", plan.law())));
+        for (name, rival) in rivals {
+            efficiencies.push((name, efficiency(rival, &optimum)?));
+        }
+    }
     let mut rivals = Map::new();
     let mut rival_table = Table::new(["law", "efficiency", "±"]);
-    let laws = [
-        ("sqrt-entropy", &optimum),
-        ("uniform", &uniform),
-        ("edm", &NoiseLaw::edm()),
-        ("log-normal fit", &fitted),
-    ];
-    let mut efficiencies = vec![("entropy", profile.entropy_efficiency(args.clock)?)];
-    for (name, rival) in laws {
-        efficiencies.push((name, efficiency(rival, &optimum)?));
+    for (name, eff) in &efficiencies {
+        rivals.insert((*name).to_owned(), json!(eff.value));
+        rival_table.row([
+            (*name).to_owned(),
+            measured(eff.value, eff.estimate),
+            bound(eff.estimate),
+        ]);
     }
-    for (name, eff) in efficiencies {
-        rivals.insert(name.replace(' ', "-"), json!(eff.value));
-        rival_table.row([name.to_owned(), significant(eff.value, 6), bound(eff.estimate)]);
-    }
+    let fitted_efficiency = efficiencies.iter().find(|(name, _)| *name == "log-normal-fit");
     let quantiles = QUANTILES
         .iter()
         .map(|&u| Ok((u, law.quantile(u)?)))
@@ -126,7 +138,7 @@ pub(crate) fn run(args: &ScheduleArgs, json: bool) -> Result<ExitCode, CliError>
         "fits": {"log-normal": {
             "mean_log_sigma": mean.value,
             "sd_log_sigma": sd.value,
-            "efficiency": fitted_efficiency.value,
+            "efficiency": fitted_efficiency.map(|(_, eff)| eff.value),
         }},
     });
     if let Some(plan) = &plan {
@@ -143,21 +155,32 @@ pub(crate) fn run(args: &ScheduleArgs, json: bool) -> Result<ExitCode, CliError>
         format!(
             "{} law of {} in the clock {}, σ from {} to {}\n\
              ln σ: mean {} (±{}), standard deviation {} (±{})\n\n{}\n\
-             efficiency against the √-entropy law in this clock\n{}",
+             efficiency against the √-entropy law in this clock{}\n{}",
             law_name(args.law),
             profile.name(),
             args.clock,
             number(range.0),
             number(range.1),
-            significant(mean.value, 6),
+            measured(mean.value, mean.estimate.max(1e-6)),
             bound(mean.estimate),
-            significant(sd.value, 6),
+            measured(sd.value, sd.estimate.max(1e-6)),
             bound(sd.estimate),
             table.render(),
+            if bounded(args) {
+                ""
+            } else {
+                "; that of other laws depends on the ends: give --range A,B"
+            },
             rival_table.render(),
         )
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether the user gave both ends: the efficiencies of laws that do not follow the rate depend
+/// on them, and so does a table of quantiles up to the last one.
+fn bounded(args: &ScheduleArgs) -> bool {
+    args.range.is_some_and(|Range(low, high)| low > 0.0 && high.is_finite())
 }
 
 fn law_name(law: Law) -> String {
@@ -171,6 +194,13 @@ fn profile(args: &ScheduleArgs) -> Result<RateProfile, CliError> {
     }
     let model = args.model.model()?;
     let range = match (args.range, model.low_noise()) {
+        (_, LowNoise::Discrete { entropy: 0.0 }) => {
+            return Err(CliError::new(format!(
+                "{}: a single point has no entropy, so no noise level is worth more than another; \
+                 give at least two distinct points",
+                model.name()
+            )));
+        }
         (Some(r), _) => (r.0, r.1),
         (None, LowNoise::Discrete { .. }) => (0.0, f64::INFINITY),
         (None, LowNoise::Continuous { dimension }) => {
@@ -192,8 +222,9 @@ fn profile(args: &ScheduleArgs) -> Result<RateProfile, CliError> {
 fn sampled_profile(data: &EmpiricalData, range: Option<Range>) -> Result<RateProfile, CliError> {
     let Some(Range(low, high)) = range else {
         return Err(CliError::new(
-            "a data set needs a range of noise levels: add --range σ_min,σ_max, for example \
-             --range 0.002,80 for values of order one",
+            "a data set needs a range of noise levels, because its rate is sampled at levels \
+             spread over it: add --range σ_min,σ_max, for example --range 0.002,80 for values of \
+             order one",
         ));
     };
     if !(low > 0.0 && low < high && high.is_finite()) {

@@ -64,7 +64,7 @@ struct RunArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Backend {
-    /// The best that there is: the processor
+    /// The best engine there is; so far the processor
     Auto,
     /// The processor, in double precision
     Cpu,

@@ -41,9 +41,15 @@ pub(crate) fn run(args: &VerifyArgs, json: bool) -> Result<ExitCode, CliError> {
     if args.list {
         let rows: Vec<_> = chosen
             .iter()
-            .map(
-                |c| json!({"id": c.id, "statement": c.statement, "theory": c.theory, "how": c.how}),
-            )
+            .map(|c| {
+                json!({
+                    "id": c.id,
+                    "statement": c.statement,
+                    "theory": c.theory,
+                    "how": c.how,
+                    "detects": c.detects,
+                })
+            })
             .collect();
         emit(json, &json!({ "claims": rows }), || list(&chosen))?;
         return Ok(ExitCode::SUCCESS);
@@ -70,11 +76,16 @@ pub(crate) fn verify(claims: &[Claim], context: &Context) -> Vec<Verdict> {
 }
 
 fn list(claims: &[Claim]) -> String {
-    let mut table = Table::new(["claim", "theory"]);
+    let mut table = Table::new(["claim", "notices", "theory"]);
     for claim in claims {
-        table.row([claim.id, claim.theory]);
+        table.row([claim.id.to_owned(), bound(claim.detects), claim.theory.to_owned()]);
     }
-    table.render()
+    let mut text = table.render();
+    text += "\nnotices: the relative error of its formula at which a claim is tested to fail\n";
+    for claim in claims {
+        text += &format!("\n{}\n  {}\n", claim.id, claim.statement);
+    }
+    text
 }
 
 /// The verdicts as a table; failures are explained below it.
@@ -91,11 +102,13 @@ pub(crate) fn render(verdicts: &[Verdict]) -> String {
             v.theory.to_owned(),
         ]);
     }
-    let failed: Vec<_> = verdicts.iter().filter(|v| !v.passed).collect();
+    let passed = verdicts.iter().filter(|v| v.passed).count();
     let mut text = table.render();
-    text += &format!("\n{} of {} claims pass\n", verdicts.len() - failed.len(), verdicts.len());
-    for v in failed {
-        text += &format!("\nFAIL {}: {}\n  {}\n", v.id, v.statement, v.how);
+    text += &format!("\n{passed} of {} claims pass\n", verdicts.len());
+    let few = verdicts.len() <= 3;
+    for v in verdicts.iter().filter(|v| few || !v.passed) {
+        let word = if v.passed { "" } else { "FAIL " };
+        text += &format!("\n{word}{}: {}\n  {}\n", v.id, v.statement, v.how);
     }
     text
 }

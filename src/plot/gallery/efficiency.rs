@@ -4,6 +4,7 @@ use super::models::{self, EDM_RANGE, EDM_SIGMA_DATA, PAIR_RANGE, levels};
 use super::schedules::empirical_profile;
 use super::{Drawing, Failure, GalleryError, Settings, in_figure};
 use crate::entropy::{Clock, DataModel};
+use crate::evidence::Estimated;
 use crate::plot::{Axis, Figure, Panel, Series};
 use crate::schedule::{NoiseLaw, RateProfile, efficiency};
 
@@ -13,9 +14,10 @@ pub(super) const DRAWING: Drawing = Drawing {
               empirical law of the digits from 0.1, below which their rates are negligible): \
               the fraction of the draws with which the optimal law, √-entropy in the clock \
               ln σ, attains the same error. The law proportional to the entropy rate itself is \
-              no better than a uniform one where there is a rate; a log-normal law is good when \
-              it is fitted, and EDM's standard one has hardly any draws where continuous data \
-              near the cut-off need them.",
+              no better than a uniform one where there is a rate; the log-normal law of greatest \
+              efficiency is good, and EDM's standard one (made for data of standard deviation \
+              0.5) has hardly any draws where continuous data near the cut-off need them. Error \
+              bars: estimated error, visible where the rate is sampled.",
     draw,
 };
 
@@ -55,16 +57,19 @@ fn panel(title: &str, profile: &RateProfile) -> Result<Panel, Failure> {
     ];
     let mut bars = Vec::new();
     for (name, law) in &laws {
-        bars.push((*name, efficiency(law, &best)?.value));
+        bars.push((*name, efficiency(law, &best)?));
     }
-    bars.insert(2, ("entropy rate", profile.entropy_efficiency(Clock::LogSigma)?.value));
-    let (names, values) = bars.into_iter().map(|(name, value)| (name.to_owned(), value)).unzip();
+    bars[0].1 = Estimated { value: 1.0, estimate: 0.0 };
+    bars.insert(2, ("entropy rate", profile.entropy_efficiency(Clock::LogSigma)?));
+    let names = bars.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let values = bars.iter().map(|(_, eff)| eff.value).collect();
+    let errors = bars.iter().map(|(_, eff)| eff.estimate).collect();
     let mut panel = Panel::new(
         Axis::linear("efficiency (fraction of draws)").range(0.0, 1.18),
         Axis::linear(""),
     );
     panel.title = title.to_owned();
-    panel.series.push(Series::bars(names, values, Vec::new()));
+    panel.series.push(Series::bars(names, values, errors));
     Ok(panel)
 }
 
