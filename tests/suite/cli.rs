@@ -268,7 +268,11 @@ fn bad_models_levels_and_ranges_are_explained() {
         refused(&args, &["cut-off", "σ → 0"]);
     }
     refused(&["schedule", "--digits"], &["--range"]);
-    refused(&[&pair[..], &["--export", "law.txt"]].concat(), &["law.txt", ".json"]);
+    let finite = [&pair[..], &["--range", "0.1,10"]].concat();
+    refused(&[&finite[..], &["--export", "law.txt"]].concat(), &["law.txt", ".json"]);
+    refused(&[&pair[..], &["--export", "law.csv"]].concat(), &["--range"]);
+    refused(&[&finite[..], &["--draws", "100"]].concat(), &["allocation"]);
+    refused(&["schedule", "--diracs", "1,1"], &["single point"]);
 }
 
 #[test]

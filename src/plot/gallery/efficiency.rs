@@ -21,6 +21,9 @@ pub(super) const DRAWING: Drawing = Drawing {
     draw,
 };
 
+/// Errors below this are not seen in a bar.
+const INVISIBLE: f64 = 1e-3;
+
 fn draw(settings: &Settings) -> Result<Figure, GalleryError> {
     figure(settings).map_err(in_figure(DRAWING.name))
 }
@@ -63,7 +66,8 @@ fn panel(title: &str, profile: &RateProfile) -> Result<Panel, Failure> {
     bars.insert(2, ("entropy rate", profile.entropy_efficiency(Clock::LogSigma)?));
     let names = bars.iter().map(|(name, _)| (*name).to_owned()).collect();
     let values = bars.iter().map(|(_, eff)| eff.value).collect();
-    let errors = bars.iter().map(|(_, eff)| eff.estimate).collect();
+    let visible = |e: f64| if e > INVISIBLE { e } else { 0.0 };
+    let errors = bars.iter().map(|(_, eff)| visible(eff.estimate)).collect();
     let mut panel = Panel::new(
         Axis::linear("efficiency (fraction of draws)").range(0.0, 1.18),
         Axis::linear(""),

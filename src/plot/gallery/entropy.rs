@@ -11,11 +11,12 @@ pub(super) const DRAWING: Drawing = Drawing {
     caption: "mmse, entropy rate Ḣ = mmse/σ² per unit of ln σ, and information, all per \
               coordinate. (a–c) Models of unit variance: continuous data keep a positive rate \
               as σ → 0, discrete data lose it once the noise no longer hides which point it \
-              was; the random-energy limit (α = 1, beside a Wishart covariance of ratio c = 0.3) follows the Gaussian down to a sharp \
-              cut-off. (d–f) 10,000 digits (784 pixels between 0 and 1): a Gaussian of the same \
+              was; the random-energy limit (α = 1, beside a Wishart covariance of ratio c = 0.3) \
+              follows the Gaussian down to a sharp cut-off. (d–f) 10,000 digits (784 pixels between 0 and 1): a Gaussian of the same \
               covariance, and the empirical law of the images, whose information saturates at \
               ln N: below σ ≈ 1 an optimal denoiser of the training set has memorised it. \
-              Bands are ± 2 standard errors.",
+              Bands are ± 2 standard errors; they open where so few draws carry the mean that a \
+              proved bound on rare events takes the place of their spread.",
     draw,
 };
 
