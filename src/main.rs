@@ -1,5 +1,6 @@
 //! The command-line program: parse the options, run, print the error.
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -10,7 +11,8 @@ fn main() -> ExitCode {
     match cli::run(cli::Cli::parse()) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {error}");
+            // nobody may be listening: `eprintln!` would panic on a closed pipe
+            let _ = writeln!(std::io::stderr(), "error: {error}");
             ExitCode::from(2)
         }
     }

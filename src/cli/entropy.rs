@@ -21,7 +21,7 @@ pub(crate) struct EntropyArgs {
         value_name = "S,…",
         required = true,
         value_delimiter = ',',
-        allow_negative_numbers = true
+        allow_hyphen_values = true
     )]
     at: Vec<f64>,
     /// Clock of the rate: log-sigma, sigma, log-snr, flow, ou
@@ -87,7 +87,7 @@ fn point(
     let rate = clock.rate_evidence(sigma, mmse);
     if !(rate.value().is_finite() && rate.error().is_finite()) {
         return Err(CliError::new(format!(
-            "σ = {sigma:?}: the rate per unit of {clock} exceeds the largest double; use a larger σ or the clock log-sigma"
+            "σ = {sigma:?}: the rate per unit of {clock}, or its error, exceeds the largest double; use a larger σ"
         )));
     }
     let value = json!({

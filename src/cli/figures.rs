@@ -41,9 +41,15 @@ pub(crate) fn run(args: &FiguresArgs, json: bool) -> Result<ExitCode, CliError> 
     let settings = Settings { quick: args.quick, seed: args.seed };
     let (written, _) = draw(&chosen, &settings, &args.out)?;
     emit(json, &json!({ "written": written }), || {
-        written.iter().map(|p| format!("{}\n", p.display())).collect()
+        written.iter().map(|path| format!("{path}\n")).collect()
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the folder for the output; before the work, so that a bad name costs no time.
+pub(crate) fn create_folder(out: &Path) -> Result<(), CliError> {
+    fs::create_dir_all(out)
+        .map_err(|e| CliError::new(format!("cannot create the folder {}: {e}", out.display())))
 }
 
 fn choose(names: &[String]) -> Result<Vec<Drawing>, CliError> {
@@ -70,9 +76,8 @@ pub(crate) fn draw(
     drawings: &[Drawing],
     settings: &Settings,
     out: &Path,
-) -> Result<(Vec<PathBuf>, Vec<Drawn>), CliError> {
-    fs::create_dir_all(out)
-        .map_err(|e| CliError::new(format!("cannot create the folder {}: {e}", out.display())))?;
+) -> Result<(Vec<String>, Vec<Drawn>), CliError> {
+    create_folder(out)?;
     let progress = bar(drawings.len() as u64, "figures");
     let mut written = Vec::new();
     let mut drawn = Vec::new();
@@ -83,7 +88,7 @@ pub(crate) fn draw(
         for (extension, bytes) in [("svg", svg.as_bytes()), ("png", &figure.to_png()?)] {
             let path = out.join(format!("{}.{extension}", drawing.name));
             write_atomic(&path, bytes)?;
-            written.push(path);
+            written.push(path.display().to_string());
         }
         drawn.push(Drawn { name: drawing.name, caption: drawing.caption, svg });
         progress.inc(1);

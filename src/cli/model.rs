@@ -12,6 +12,9 @@ use rootrate::spectrum::Spectrum;
 
 use super::CliError;
 
+/// Most coordinates of a simulated Gaussian.
+const MOST_COORDINATES: u128 = 1_000_000;
+
 /// Exactly one of these names the data model.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Data model (give one)")]
@@ -20,10 +23,16 @@ pub(crate) struct ModelArgs {
     #[arg(long, value_name = "POINT,…", group = "model", allow_hyphen_values = true)]
     diracs: Option<String>,
     /// Weights of the point masses (default: equal)
-    #[arg(long, value_name = "W,…", requires = "diracs", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "W,…",
+        requires = "diracs",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
     weights: Option<Vec<f64>>,
     /// A Gaussian with these variances, each with a multiplicity: VAR[:MULT],…
-    #[arg(long, value_name = "VAR[:MULT],…", group = "model")]
+    #[arg(long, value_name = "VAR[:MULT],…", group = "model", allow_hyphen_values = true)]
     gaussian: Option<String>,
     /// A Gaussian mixture: TOML with [[component]] weight, mean, variance
     #[arg(long, value_name = "FILE", group = "model")]
@@ -131,8 +140,15 @@ impl ModelArgs {
                 .map(|(x, w)| Component::isotropic(w, x, 0.0))
                 .collect())
         } else if let Some(text) = &self.gaussian {
+            let variances = parse_variances(text)?;
+            let dimension: u128 = variances.iter().map(|&(_, k)| k as u128).sum();
+            if dimension > MOST_COORDINATES {
+                return Err(CliError::new(format!(
+                    "--gaussian: a simulation in {dimension} dimensions is too large, at most {MOST_COORDINATES}"
+                )));
+            }
             let repeat = |(v, k): (f64, usize)| std::iter::repeat_n(v, k);
-            let variances: Vec<f64> = parse_variances(text)?.into_iter().flat_map(repeat).collect();
+            let variances: Vec<f64> = variances.into_iter().flat_map(repeat).collect();
             Ok(vec![Component { weight: 1.0, mean: vec![0.0; variances.len()], variances }])
         } else if let Some(path) = &self.mixture {
             Ok(GaussianMixture::from_toml_file(path)?.components().to_vec())

@@ -13,7 +13,7 @@ use super::CliError;
 #[command(next_help_heading = "Population spectrum (give one)")]
 pub(crate) struct PopulationArgs {
     /// Eigenvalues with their weights, e.g. 1:0.5,10:0.5
-    #[arg(long, value_name = "VALUE:WEIGHT,…", group = "population")]
+    #[arg(long, value_name = "VALUE:WEIGHT,…", group = "population", allow_hyphen_values = true)]
     atoms: Option<String>,
     /// The identity covariance
     #[arg(long, group = "population")]

@@ -28,12 +28,13 @@ pub(crate) struct ReproduceArgs {
 pub(crate) fn run(args: &ReproduceArgs, json: bool) -> Result<ExitCode, CliError> {
     let default = if args.quick { "figures/quick" } else { "figures" };
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(default));
+    figures::create_folder(&out)?;
     let settings = Settings { quick: args.quick, seed: args.seed };
     let verdicts = verify::verify(&claims::all(), &Context::new(args.quick, args.seed));
     let (mut written, drawn) = figures::draw(&gallery::all(), &settings, &out)?;
     let path = out.join("report.html");
     write_atomic(&path, report::html(&verdicts, &drawn, &settings).as_bytes())?;
-    written.push(path);
+    written.push(path.display().to_string());
     let value = json!({
         "passed": verdicts.iter().all(|v| v.passed),
         "claims": verdicts,
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &ReproduceArgs, json: bool) -> Result<ExitCode, CliError
         "version": env!("CARGO_PKG_VERSION"),
     });
     emit(json, &value, || {
-        let files: String = written.iter().map(|p| format!("  {}\n", p.display())).collect();
+        let files: String = written.iter().map(|path| format!("  {path}\n")).collect();
         format!("{}\nwritten:\n{files}", verify::render(&verdicts))
     })?;
     Ok(if verdicts.iter().all(|v| v.passed) { ExitCode::SUCCESS } else { ExitCode::FAILURE })

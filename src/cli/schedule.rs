@@ -1,13 +1,13 @@
 //! `rootrate schedule`: where to spend training draws.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use rootrate::data::write_atomic;
 use rootrate::entropy::{Clock, DataModel, EmpiricalData, LowNoise};
 use rootrate::evidence::{Estimated, Evidence};
-use rootrate::schedule::{Allocation, NoiseLaw, RateProfile, efficiency};
+use rootrate::schedule::{Allocation, NoiseLaw, RateProfile, ScheduleError, efficiency};
 use serde_json::{Map, Value, json};
 
 use super::CliError;
@@ -33,7 +33,7 @@ pub(crate) struct ScheduleArgs {
     #[arg(long, value_name = "K", default_value = "log-sigma")]
     clock: Clock,
     /// Noise levels σ_min,σ_max
-    #[arg(long, value_name = "A,B", allow_negative_numbers = true)]
+    #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
     range: Option<Range>,
     /// Total number of training draws (law `allocation`)
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -78,10 +78,20 @@ pub(crate) fn run(args: &ScheduleArgs, json: bool) -> Result<ExitCode, CliError>
     if args.law != Law::Allocation && (args.draws.is_some() || args.features.is_some()) {
         return Err(CliError::new("--draws and --features go with --law allocation"));
     }
-    if args.export.is_some() && !bounded(args) {
-        return Err(CliError::new(
-            "--export: a table of quantiles needs both ends of the law: add --range σ_min,σ_max",
-        ));
+    if let Some(path) = &args.export {
+        export_format(path)?;
+    }
+    if !bounded(args) {
+        let needs = match args.law {
+            Law::Uniform => Some("law uniform"),
+            Law::Allocation => Some("law allocation"),
+            _ => args.export.as_ref().map(|_| "--export (a table of quantiles)"),
+        };
+        if let Some(needs) = needs {
+            return Err(CliError::new(format!(
+                "{needs} needs both ends of the law: add --range σ_min,σ_max"
+            )));
+        }
     }
     let profile = profile(args)?;
     let optimum = profile.sqrt_entropy(args.clock)?;
@@ -98,9 +108,9 @@ pub(crate) fn run(args: &ScheduleArgs, json: bool) -> Result<ExitCode, CliError>
         }
     };
     let (mean, sd) = (law.mean_log_sigma(), law.sd_log_sigma());
-    let fitted = NoiseLaw::log_normal(mean.value, sd.value)?;
     let mut efficiencies = vec![("sqrt-entropy", Estimated { value: 1.0, estimate: 0.0 })];
     if bounded(args) {
+        let fitted = NoiseLaw::log_normal(mean.value, sd.value)?;
         efficiencies.push(("entropy", profile.entropy_efficiency(args.clock)?));
         let edm = NoiseLaw::edm();
         let mut rivals = vec![("uniform", &uniform), ("edm", &edm), ("log-normal-fit", &fitted)];
@@ -213,7 +223,20 @@ fn profile(args: &ScheduleArgs) -> Result<RateProfile, CliError> {
         }
     };
     let progress = spinner("entropy rate");
-    let profile = RateProfile::from_model(model.as_ref(), range, 1e-13);
+    let profile = match RateProfile::from_model(model.as_ref(), range, 1e-13) {
+        Err(ScheduleError::Sampled { .. }) if bounded(args) => {
+            let sigma = spread(range.0, range.1);
+            let mmse = sigma.iter().map(|&s| model.mmse(s)).collect::<Result<Vec<_>, _>>()?;
+            RateProfile::tabulated(&model.name(), &sigma, &mmse)
+        }
+        Err(ScheduleError::Sampled { .. }) => {
+            return Err(CliError::new(format!(
+                "the rate of {} is sampled, at levels spread over a range: add --range σ_min,σ_max",
+                model.name()
+            )));
+        }
+        fitted => fitted,
+    };
     progress.finish_and_clear();
     Ok(profile?)
 }
@@ -232,8 +255,7 @@ fn sampled_profile(data: &EmpiricalData, range: Option<Range>) -> Result<RatePro
             "--range {low},{high}: a data set needs 0 < σ_min < σ_max < ∞"
         )));
     }
-    let step = (high / low).ln() / f64::from(SAMPLED_LEVELS - 1);
-    let sigma: Vec<f64> = (0..SAMPLED_LEVELS).map(|i| low * (step * f64::from(i)).exp()).collect();
+    let sigma = spread(low, high);
     let progress = bar(0, "noisy queries");
     let points = data.profile(
         &sigma,
@@ -245,6 +267,14 @@ fn sampled_profile(data: &EmpiricalData, range: Option<Range>) -> Result<RatePro
     progress.finish_and_clear();
     let mmse: Vec<Evidence> = points.iter().map(|p| p.mmse.into()).collect();
     Ok(RateProfile::tabulated(&data.name(), &sigma, &mmse)?)
+}
+
+/// Levels evenly spaced in ln σ, both ends included.
+fn spread(low: f64, high: f64) -> Vec<f64> {
+    let last = SAMPLED_LEVELS - 1;
+    let step = (high.ln() - low.ln()) / f64::from(last);
+    let at = |i: u32| if i == last { high } else { (low.ln() + step * f64::from(i)).exp() };
+    std::iter::once(low).chain((1..SAMPLED_LEVELS).map(at)).collect()
 }
 
 fn allocation(
@@ -260,14 +290,25 @@ fn allocation(
     Ok(Allocation::new(optimum, args.clock, range, features, draws)?)
 }
 
-fn export(path: &std::path::Path, law: &NoiseLaw, value: &Value) -> Result<(), CliError> {
-    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    if !matches!(extension, "json" | "csv") {
-        return Err(CliError::new(format!(
+/// The two formats of `--export`, by the ending of the file name.
+#[derive(Debug, PartialEq, Eq)]
+enum Format {
+    Json,
+    Csv,
+}
+
+fn export_format(path: &Path) -> Result<Format, CliError> {
+    match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
+        Some("json") => Ok(Format::Json),
+        Some("csv") => Ok(Format::Csv),
+        _ => Err(CliError::new(format!(
             "--export {}: the file name must end in .json or .csv",
             path.display()
-        )));
+        ))),
     }
+}
+
+fn export(path: &Path, law: &NoiseLaw, value: &Value) -> Result<(), CliError> {
     // the ends of an unbounded law are not numbers: its table starts and ends half a step inside
     let rows = (0..=EXPORT_STEPS)
         .map(|i| {
@@ -280,7 +321,7 @@ fn export(path: &std::path::Path, law: &NoiseLaw, value: &Value) -> Result<(), C
             }
         })
         .collect::<Result<Vec<_>, CliError>>()?;
-    let text = if extension == "csv" {
+    let text = if export_format(path)? == Format::Csv {
         let lines: String = rows.iter().map(|(u, s)| format!("{u},{s}\n")).collect();
         format!("u,sigma\n{lines}")
     } else {

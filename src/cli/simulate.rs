@@ -132,6 +132,20 @@ fn mmse(args: &SimulateMmseArgs, json: bool) -> Result<ExitCode, CliError> {
     report(&sample, theory, ("mmse", ""), (args.model.seed, &args.run), json)
 }
 
+/// Fewest replicates that must carry the mean for its standard error to be near normal.
+const FEWEST_CARRIERS: f64 = 30.0;
+
+/// (Σx)²/Σx² for values ≥ 0: how many replicates carry the mean.
+fn carriers(sample: &Sample) -> f64 {
+    let largest = sample.values().iter().fold(0.0_f64, |a, &x| a.max(x));
+    if largest == 0.0 {
+        return 0.0;
+    }
+    let sum: f64 = sample.values().iter().map(|x| x / largest).sum();
+    let squares: f64 = sample.values().iter().map(|x| (x / largest) * (x / largest)).sum();
+    sum * sum / squares
+}
+
 /// The sample against the theory, as JSON or as a table.
 fn report(
     sample: &Sample,
@@ -143,6 +157,8 @@ fn report(
     let sampled = sample.sampled()?;
     let interval = confidence_interval(&sampled, 0.95)?;
     let comparison = Comparison::new(theory, sampled, 0.0)?;
+    let carriers = carriers(sample);
+    let judged = carriers >= FEWEST_CARRIERS;
     let quantiles = [0.05, 0.5, 0.95]
         .iter()
         .map(|&u| Ok(json!({"u": u, "value": sample.quantile(u)?})))
@@ -160,18 +176,28 @@ fn report(
         "theory": theory.value(),
         "theory_error_bound": theory.error(),
         "theory_evidence": theory.kind(),
-        "z": comparison.z,
-        "p_value": comparison.p_value,
+        "z": judged.then_some(comparison.z),
+        "p_value": judged.then_some(comparison.p_value),
     });
     emit(json, &value, || {
         let mut table = Table::new([quantity, "value"]);
         table.row(["simulated mean".to_owned(), significant(sampled.mean, 6)]);
         table.row(["standard error".to_owned(), significant(sampled.standard_error, 2)]);
         table.row([format!("theory ({})", theory.kind()), number(theory.value())]);
-        table.row(["z".to_owned(), significant(comparison.z, 3)]);
-        table.row(["p-value".to_owned(), significant(comparison.p_value, 2)]);
+        if judged {
+            table.row(["z".to_owned(), significant(comparison.z, 3)]);
+            table.row(["p-value".to_owned(), significant(comparison.p_value, 2)]);
+        }
         let heading = format!("{} replicates on {engine}, seed {seed}", sampled.replicates);
-        format!("{heading}\n\n{}\n{note}", table.render()).trim_end().to_owned() + "\n"
+        let rare = if judged {
+            String::new()
+        } else {
+            format!(
+                "The mean rests on about {carriers:.0} of the replicates: rare events that a normal \
+                 standard error does not see. No z is given; use more replicates.\n"
+            )
+        };
+        format!("{heading}\n\n{}\n{rare}{note}", table.render()).trim_end().to_owned() + "\n"
     })?;
     Ok(ExitCode::SUCCESS)
 }

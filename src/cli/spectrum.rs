@@ -20,10 +20,10 @@ pub(crate) struct SpectrumArgs {
     #[arg(long, value_name = "C", allow_negative_numbers = true)]
     ratio: f64,
     /// Points x at which to evaluate
-    #[arg(long, value_name = "X,…", value_delimiter = ',', allow_negative_numbers = true)]
+    #[arg(long, value_name = "X,…", value_delimiter = ',', allow_hyphen_values = true)]
     at: Vec<f64>,
     /// Number of points across the support, when --at is not given
-    #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u32).range(2..=10_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     points: u32,
     /// Write x, density, error bound, CDF to this file
     #[arg(long, value_name = "FILE")]
@@ -53,7 +53,15 @@ pub(crate) fn run(args: &SpectrumArgs, json: bool) -> Result<ExitCode, CliError>
     let points = abscissae(args, lower, upper)
         .into_iter()
         .map(|x| {
+            if !x.is_finite() {
+                return Err(CliError::new(format!("--at {x}: a point must be a finite number")));
+            }
             let density = law.density_certified(x)?;
+            if density.value.is_infinite() {
+                return Err(CliError::new(format!(
+                    "--at {x}: the density diverges there (hard edge at ratio 1); choose x > 0"
+                )));
+            }
             let cdf = law.cdf(x)?;
             Ok(Point { x, density: density.value, error_bound: density.radius, cdf })
         })

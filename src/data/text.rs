@@ -5,8 +5,10 @@
 
 use super::read::{MAX_VALUES, Source};
 use super::{DataError, DataMatrix};
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 
+/// Bytes of a line that is not refused: 10⁷ numbers, and a stop for streams without an end.
+const LONGEST_LINE: u64 = 1 << 28;
 /// Characters of a bad field that its error quotes.
 const QUOTED: usize = 40;
 
@@ -18,8 +20,15 @@ pub(super) fn read(source: &mut Source) -> Result<DataMatrix, DataError> {
     let mut buffer = Vec::new();
     for line in 1.. {
         buffer.clear();
-        if stream.read_until(b'\n', &mut buffer).map_err(DataError::reading)? == 0 {
+        let limited = &mut stream.by_ref().take(LONGEST_LINE);
+        if limited.read_until(b'\n', &mut buffer).map_err(DataError::reading)? == 0 {
             break;
+        }
+        if buffer.len() as u64 == LONGEST_LINE {
+            return Err(DataError::Malformed {
+                format: "text",
+                problem: format!("line {line} has {LONGEST_LINE} bytes or more"),
+            });
         }
         let byte_order_mark: &[u8] = if line == 1 { b"\xef\xbb\xbf" } else { b"" };
         let text = buffer.strip_prefix(byte_order_mark).unwrap_or(&buffer).trim_ascii();

@@ -45,6 +45,9 @@ fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
     };
     let _guard = uninterrupted();
     let mut temporary = builder().tempfile_in(directory)?;
+    if let Some(existing) = existing {
+        temporary.as_file().set_permissions(existing.permissions())?;
+    }
     let mut out = BufWriter::new(temporary.as_file_mut());
     content(&mut out)?;
     out.flush()?;

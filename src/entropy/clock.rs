@@ -109,8 +109,17 @@ impl Clock {
     ///
     /// A rate of 0 stays 0 where the clock's speed overflows (σ < 1e-154).
     pub fn rate(self, sigma: f64, mmse: f64) -> f64 {
-        let log_rate = mmse / sigma / sigma;
-        if log_rate == 0.0 { 0.0 } else { log_rate * self.log_sigma_speed(sigma) }
+        if mmse == 0.0 {
+            return 0.0;
+        }
+        match self {
+            // mmse/σ² may underflow where the rate itself, ~ mmse/σ, does not
+            Self::Flow => mmse / sigma * (1.0 + 1.0 / sigma) * (1.0 + 1.0 / sigma),
+            _ => {
+                let log_rate = mmse / sigma / sigma;
+                if log_rate == 0.0 { 0.0 } else { log_rate * self.log_sigma_speed(sigma) }
+            }
+        }
     }
 
     /// [`rate`](Self::rate) with the evidence of the mmse; a proved bound stays one: the rate
@@ -122,7 +131,8 @@ impl Clock {
                 let slack = 4.0 * f64::EPSILON;
                 // gradual underflow adds a few times the smallest double
                 let radius = error * (1.0 + 2.0 * slack) + slack * value.abs();
-                let floor = if radius > 0.0 { f64::MIN_POSITIVE } else { 0.0 };
+                let exact = mmse.value() == 0.0 && mmse.error() == 0.0;
+                let floor = if exact { 0.0 } else { f64::MIN_POSITIVE };
                 Certified::new(value, radius + floor).into()
             }
             Evidence::Estimated(_) => Estimated { value, estimate: error }.into(),

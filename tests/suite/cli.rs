@@ -320,3 +320,60 @@ fn figures_are_written_whole_and_reproducibly() {
     let blocked = file(folder.path(), "blocked", b"");
     refused(&["figures", "schedules", "--quick", "--out", &blocked], &["blocked"]);
 }
+
+/// Extremes at which a factor or an intermediate result leaves the range of doubles.
+#[test]
+fn extremes_give_numbers_or_errors() {
+    for sigma in ["1e-300", "1e-160", "1e160"] {
+        for model in [&["--gaussian", "1"][..], &["--diracs", "-1,1"], &["--wishart", "1"]] {
+            for clock in ["log-sigma", "sigma", "log-snr", "flow", "ou"] {
+                let args =
+                    [&["entropy", "--json", "--at", sigma, "--clock", clock], model].concat();
+                let output = rootrate(&args);
+                let text = String::from_utf8_lossy(&output.stdout).into_owned();
+                match output.status.code() {
+                    Some(0) => assert!(!text.contains("null"), "{args:?}: {text}"),
+                    code => assert_eq!(code, Some(2), "{args:?}"),
+                }
+            }
+        }
+    }
+    // the rate in flow time is a normal double although mmse/σ² underflows
+    let out = json(&["entropy", "--gaussian", "1", "--at", "1e163", "--clock", "flow"]);
+    assert!((number(&out["points"][0]["rate"]) / 1e-163 - 1.0).abs() < 1e-14, "{out}");
+    refused(&["spectrum", "--identity", "--ratio", "0.5", "--at", "inf"], &["finite"]);
+    refused(&["spectrum", "--identity", "--ratio", "1", "--at", "0"], &["hard edge"]);
+    refused(&["simulate", "mmse", "--gaussian", "1:18446744073709551615", "--at", "1"], &["large"]);
+    refused(&["schedule", "--diracs", "-1,1", "--law", "uniform"], &["--range"]);
+}
+
+/// A mean that rests on a handful of rare events is not judged by its standard error.
+#[test]
+fn rare_events_are_not_judged() {
+    let base = ["simulate", "mmse", "--diracs", "-1,1", "--at"];
+    let rare = json(&[&base[..], &["0.25"]].concat());
+    assert!(rare["z"].is_null() && rare["p_value"].is_null(), "{rare}");
+    let usual = json(&[&base[..], &["1"]].concat());
+    assert!(number(&usual["z"]).abs() < 5.0, "{usual}");
+}
+
+/// A data model whose rate is sampled has a schedule too, on a bounded range.
+#[test]
+fn sampled_models_have_schedules() {
+    let model = ["schedule", "--diracs", "0:0:0,1:1:1,2:0:1,3:0:0"];
+    let out = json(&[&model[..], &["--range", "0.1,10"]].concat());
+    assert_eq!(out["range"], serde_json::json!([0.1, 10.0]));
+    refused(&model, &["--range"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn overwriting_keeps_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = file(folder.path(), "private.csv", b"old");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    json(&["spectrum", "--identity", "--ratio", "0.5", "--csv", &path]);
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(std::fs::read_to_string(&path).unwrap().starts_with("x,density"));
+}

@@ -61,7 +61,10 @@ pub(super) fn between(mixture: &Reduced, sigma: f64) -> Result<(Evidence, Eviden
             let rounding = 16.0 * f64::EPSILON * (8.0 + (high - low) + widths.len() as f64);
             let relative = rounding + (sums[0] - 1.0).abs();
             let evidence = |i: usize| -> Evidence {
-                Estimated { value: sums[i], estimate: change[i] + relative * sums[i] }.into()
+                // an exponent of size |ln sum| carries that many roundings into its exponential
+                let exponent = 8.0 * f64::EPSILON * sums[i].max(f64::MIN_POSITIVE).ln().abs();
+                let estimate = change[i] + (relative + exponent) * sums[i];
+                Estimated { value: sums[i], estimate }.into()
             };
             return Ok((evidence(1), evidence(2)));
         }
