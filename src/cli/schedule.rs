@@ -110,10 +110,12 @@ pub(crate) fn run(args: &ScheduleArgs, json: bool) -> Result<ExitCode, CliError>
     let (mean, sd) = (law.mean_log_sigma(), law.sd_log_sigma());
     let mut efficiencies = vec![("sqrt-entropy", Estimated { value: 1.0, estimate: 0.0 })];
     if bounded(args) {
-        let fitted = NoiseLaw::log_normal(mean.value, sd.value)?;
+        // none for a law too wide for a log-normal of the same moments
+        let fitted = NoiseLaw::log_normal(mean.value, sd.value).ok();
         efficiencies.push(("entropy", profile.entropy_efficiency(args.clock)?));
         let edm = NoiseLaw::edm();
-        let mut rivals = vec![("uniform", &uniform), ("edm", &edm), ("log-normal-fit", &fitted)];
+        let mut rivals = vec![("uniform", &uniform), ("edm", &edm)];
+        rivals.extend(fitted.as_ref().map(|law| ("log-normal-fit", law)));
         rivals.extend(plan.as_ref().map(|plan| ("allocation", plan.law())));
         for (name, rival) in rivals {
             efficiencies.push((name, efficiency(rival, &optimum)?));

@@ -242,28 +242,6 @@ pub fn matmul_f64(
     Ok(())
 }
 
-/// C = A·Bᵀ in single precision; as [`matmul_f64`].
-///
-/// # Errors
-/// Wrong lengths.
-pub fn matmul_f32(
-    a: &[f32],
-    b: &[f32],
-    c: &mut [f32],
-    (m, n, k): (usize, usize, usize),
-) -> Result<(), LinalgError> {
-    check_product(a.len(), b.len(), c.len(), (m, n, k))?;
-    matmul(
-        MatMut::from_row_major_slice_mut(c, m, n),
-        Accum::Replace,
-        MatRef::from_row_major_slice(a, m, k),
-        MatRef::from_row_major_slice(b, n, k).transpose(),
-        1.0,
-        Par::Seq,
-    );
-    Ok(())
-}
-
 /// Y Yᵀ, row-major: the lower triangle by blocks of rows, then mirrored.
 fn self_product(y: MatRef<'_, f64>) -> Vec<f64> {
     let (m, k) = (y.nrows(), y.ncols());
