@@ -40,6 +40,14 @@ impl DoubleDouble {
         Self::fast_sum(s.hi, self.lo + s.lo)
     }
 
+    /// self + y, relative error ≤ 3u² + 13u³ (AccurateDWPlusDW).
+    pub(crate) fn add(self, y: Self) -> Self {
+        let s = Self::sum(self.hi, y.hi);
+        let t = Self::sum(self.lo, y.lo);
+        let v = Self::fast_sum(s.hi, s.lo + t.hi);
+        Self::fast_sum(v.hi, t.lo + v.lo)
+    }
+
     /// self · x, relative error ≤ 2u² (DWTimesFP3).
     pub(crate) fn scaled(self, x: f64) -> Self {
         let p = self.hi * x;

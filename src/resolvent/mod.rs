@@ -1,7 +1,10 @@
-//! The Marchenko–Pastur law and its resolvent.
+//! Spectral laws of sample covariances and their resolvents: the Marchenko–Pastur law in closed
+//! form, and the law of any population spectrum.
 
 mod error;
 mod marchenko_pastur;
+pub mod silverstein;
 
 pub use error::ResolventError;
 pub use marchenko_pastur::MarchenkoPastur;
+pub use silverstein::SilversteinLaw;
