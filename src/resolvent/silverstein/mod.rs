@@ -3,14 +3,21 @@
 mod base;
 mod certificate;
 mod checked;
+mod distribution;
+mod log_determinant;
+mod moments;
 mod population;
+mod quantile;
+mod sampling;
 mod solver;
+mod statistic;
 mod support;
 mod transforms;
 
 use num_complex::Complex64;
 
 pub use checked::{Checked, Reason};
+pub use sampling::Sampler;
 pub use support::{Component, Edge, Support};
 
 use super::ResolventError;
