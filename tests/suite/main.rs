@@ -25,3 +25,4 @@ mod schedule_models;
 mod schedule_plans;
 mod spectrum;
 mod statistics;
+mod support;
