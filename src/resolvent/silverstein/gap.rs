@@ -127,17 +127,15 @@ impl Window {
     /// Excludes the points nearer than `step` to the one at `from_lower`, and all beyond it on
     /// a side on which φ increases.
     fn exclude(&mut self, from_lower: f64, step: f64, phi: &Phi) {
-        let slack = 16.0 * f64::EPSILON * self.distance();
-        let step = step - slack;
-        if step <= 0.0 {
-            return;
-        }
+        // distances to the nearer atom are exact, all others rounded a few times
+        const SLACK: f64 = 8.0 * f64::EPSILON;
+        let (left, right) = (from_lower, self.distance() - from_lower);
         let proved = phi.flattest() > 0.0;
-        if (proved && phi.first < 0.0) || from_lower - step <= self.left {
-            self.left = self.left.max(from_lower + step);
+        if (proved && phi.first < 0.0) || left * (1.0 + SLACK) - step <= self.left {
+            self.left = self.left.max((left + step) * (1.0 - SLACK));
         }
-        if (proved && phi.first > 0.0) || from_lower + step >= self.distance() - self.right {
-            self.right = self.right.max(self.distance() - from_lower + step);
+        if (proved && phi.first > 0.0) || right * (1.0 + SLACK) - step <= self.right {
+            self.right = self.right.max((right + step) * (1.0 - SLACK));
         }
     }
 }

@@ -5,8 +5,8 @@ use super::population::Population;
 /// Neighbours taken one by one; farther away a cluster spans at most 1/8 of its distance.
 const FRACTION: usize = 8;
 
-/// Dyadic blocks of atoms: level ℓ holds the blocks of 2^ℓ atoms, each as total share and
-/// share-weighted sum of the atoms.
+/// Dyadic blocks of atoms: level ℓ holds the blocks of 2^ℓ atoms, each as its
+/// share-weighted mean and its total share.
 #[derive(Debug)]
 pub(super) struct Tree {
     levels: Vec<Vec<(f64, f64)>>,
@@ -14,9 +14,9 @@ pub(super) struct Tree {
 
 impl Tree {
     pub(super) fn new(population: &Population) -> Self {
-        let mut levels = vec![population.pairs().map(|(t, a)| (a, a * t)).collect::<Vec<_>>()];
+        let mut levels = vec![population.pairs().collect::<Vec<_>>()];
         while let Some(last) = levels.last().filter(|l| l.len() > 1) {
-            let next = last.chunks_exact(2).map(|c| (c[0].0 + c[1].0, c[0].1 + c[1].1)).collect();
+            let next = last.chunks_exact(2).map(|c| merged(c[0], c[1])).collect();
             levels.push(next);
         }
         Self { levels }
@@ -26,12 +26,12 @@ impl Tree {
     /// (τ_k, τ_{k+1}): each cluster is moved to its mean, and that away from the interval by
     /// more than its rounding error.
     pub(super) fn around(&self, k: usize) -> (Vec<f64>, Vec<f64>) {
-        const AWAY: f64 = 64.0 * f64::EPSILON;
+        const AWAY: f64 = 128.0 * f64::EPSILON;
         let count = self.levels[0].len();
         let (mut atoms, mut shares) = (Vec::new(), Vec::new());
         let mut put = |level: usize, block: usize, away: f64| {
-            let (share, moment) = self.levels[level][block];
-            atoms.push(moment / share * if level == 0 { 1.0 } else { away });
+            let (mean, share) = self.levels[level][block];
+            atoms.push(if level == 0 { mean } else { mean * away });
             shares.push(share);
         };
         let mut end = k + 1;
@@ -57,4 +57,9 @@ impl Tree {
         let fits = (distance / FRACTION).max(1).ilog2();
         (index.trailing_zeros().min(fits) as usize).min(self.levels.len() - 1)
     }
+}
+
+/// Two clusters (mean, share) as one.
+fn merged((t, a): (f64, f64), (s, b): (f64, f64)) -> (f64, f64) {
+    ((a * t + b * s) / (a + b), a + b)
 }
