@@ -168,6 +168,8 @@ impl WithSimd for Iterate<'_> {
     }
 }
 
+pub(crate) static PASSES: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+
 /// Vectors with the arithmetic of complex numbers.
 #[derive(Clone, Copy)]
 struct Vector<S: Simd> {
@@ -370,6 +372,7 @@ fn iterate<S: Simd>(simd: S, kernel: &Kernel, lanes: &mut Lanes, range: std::ops
         let near = simd.less_than_f64s(simd.add_f64s(lower, lower), im);
         let lower = simd.select_f64s(near, zero, lower);
         lift = simd.select_f64s(followed, lower, lift);
+        PASSES.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         if simd.reduce_min_f64s(done) > 0.0 {
             break;
         }

@@ -228,3 +228,16 @@ impl SilversteinLaw {
         self.solve(z).into_iter().map(part).collect()
     }
 }
+#[doc(hidden)]
+#[allow(missing_docs)]
+impl SilversteinLaw {
+    pub fn clone_cold(&self) -> Self {
+        let mut law = self.clone();
+        law.solver.arcs = law.solver.knots.iter().map(|_| [OnceLock::new(), OnceLock::new()]).collect();
+        law
+    }
+    pub fn statistics(&self) -> String {
+        let n: Vec<usize> = self.solver.arcs.iter().flatten().filter_map(|a| a.get()).map(|a| a.len()).collect();
+        format!("nodes {n:?} groups {:?}", super::kernel::PASSES.load(std::sync::atomic::Ordering::Relaxed))
+    }
+}

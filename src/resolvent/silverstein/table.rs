@@ -243,6 +243,10 @@ fn hermite(a: &Node, b: &Node, sigma: Complex64) -> Complex64 {
 }
 
 impl Arc {
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// A start for x(s+w) = x(s) + offset; none too far off the axis or beyond the last node.
     pub(crate) fn start(&self, offset: Complex64) -> Option<Complex64> {
         let distance = offset * self.direction;
