@@ -26,3 +26,4 @@ mod schedule_plans;
 mod silverstein_solver;
 mod spectrum;
 mod statistics;
+mod support;

@@ -3,18 +3,23 @@
 mod base;
 mod certificate;
 mod checked;
+mod edge;
+mod gap;
 mod kernel;
+mod phi;
 mod plane;
 mod population;
 mod solver;
 mod support;
 mod table;
 mod transforms;
+mod tree;
 
 use num_complex::Complex64;
 
 pub use checked::{Checked, Reason};
-pub use support::{Component, Edge, Support};
+pub use edge::Edge;
+pub use support::{Component, Contact, Support};
 
 use super::ResolventError;
 use crate::spectrum::Spectrum;

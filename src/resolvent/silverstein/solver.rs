@@ -57,7 +57,7 @@ impl Solver {
         };
         let mut coarse = Measure { atoms: Vec::new(), second: Vec::new() };
         let n = p.atoms.len();
-        let (mut knots, mut inside) = (Vec::new(), Vec::new());
+        let (mut knots, mut inside): (Vec<Knot>, Vec<bool>) = (Vec::new(), Vec::new());
         let zero = bases.iter().position(|b| b.s.hi == 0.0).unwrap_or(0);
         if bases[zero].slope > 0.0 && !support.components[0].lower.hard {
             knots.push(Knot { index: zero, base: bases[zero], edge: false });
