@@ -5,10 +5,13 @@ mod certificate;
 mod checked;
 mod edge;
 mod gap;
+mod kernel;
 mod phi;
+mod plane;
 mod population;
 mod solver;
 mod support;
+mod table;
 mod transforms;
 mod tree;
 
@@ -23,6 +26,7 @@ use crate::spectrum::Spectrum;
 use base::Base;
 use population::Population;
 pub(crate) use solver::Candidate;
+use solver::Solver;
 
 /// The limiting spectral law F of the sample covariance Ŝ = XᵀX/n, n, p → ∞ with p/n → c, for
 /// any population spectrum H.
@@ -33,6 +37,7 @@ pub struct SilversteinLaw {
     /// Where x(u) is expanded: about 0 and about every edge's critical point, in ascending order
     /// of x.
     pub(crate) bases: Vec<Base>,
+    solver: Solver,
 }
 
 /// A root u = s + w of x(u) = z with its proved radius.
@@ -68,7 +73,8 @@ impl SilversteinLaw {
                 }
             }
         }
-        Ok(Self { population, support, bases })
+        let solver = Solver::new(&population, &support, &bases);
+        Ok(Self { population, support, bases, solver })
     }
 
     /// The support of the continuous part, and the atom at 0.
