@@ -24,5 +24,7 @@ mod schedule_laws;
 mod schedule_models;
 mod schedule_plans;
 mod silverstein_statistics;
+mod silverstein_solver;
 mod spectrum;
 mod statistics;
+mod support;

@@ -6,25 +6,34 @@ mod checked;
 mod distribution;
 mod log_determinant;
 mod moments;
+mod edge;
+mod gap;
+mod kernel;
+mod phi;
+mod plane;
 mod population;
 mod quantile;
 mod sampling;
 mod solver;
 mod statistic;
 mod support;
+mod table;
 mod transforms;
+mod tree;
 
 use num_complex::Complex64;
 
 pub use checked::{Checked, Reason};
 pub use sampling::Sampler;
-pub use support::{Component, Edge, Support};
+pub use edge::Edge;
+pub use support::{Component, Contact, Support};
 
 use super::ResolventError;
 use crate::spectrum::Spectrum;
 use base::Base;
 use population::Population;
 pub(crate) use solver::Candidate;
+use solver::Solver;
 
 /// The limiting spectral law F of the sample covariance Ŝ = XᵀX/n, n, p → ∞ with p/n → c, for
 /// any population spectrum H.
@@ -35,6 +44,7 @@ pub struct SilversteinLaw {
     /// Where x(u) is expanded: about 0 and about every edge's critical point, in ascending order
     /// of x.
     pub(crate) bases: Vec<Base>,
+    solver: Solver,
 }
 
 /// A root u = s + w of x(u) = z with its proved radius.
@@ -70,7 +80,8 @@ impl SilversteinLaw {
                 }
             }
         }
-        Ok(Self { population, support, bases })
+        let solver = Solver::new(&population, &support, &bases);
+        Ok(Self { population, support, bases, solver })
     }
 
     /// The support of the continuous part, and the atom at 0.
