@@ -27,6 +27,7 @@ mod registry;
 mod ridge;
 mod schedule;
 mod schedule_laws;
+mod silverstein;
 mod simulation;
 
 pub use registry::all;

@@ -2,13 +2,14 @@
 
 use super::{
     Claim, digits, entropy, information, marchenko_pastur, monte_carlo, posterior, ridge, schedule,
-    schedule_laws, simulation,
+    schedule_laws, silverstein, simulation,
 };
 
 /// Every claim, in the order of the theory pages.
 pub fn all() -> Vec<Claim> {
     [
         marchenko_pastur::claims(),
+        silverstein::claims(),
         ridge::claims(),
         simulation::claims(),
         information::claims(),

@@ -200,7 +200,8 @@ impl SilversteinLaw {
         let radius = radius + shift;
         let y = w.im;
         // (D3): the error of u enters at second order
-        if !(radius <= y / 9.0) {
+        let near = radius <= y / 9.0;
+        if !near {
             return Err(Reason::Edge);
         }
         let integral = self.imaginary(base, x, &w);

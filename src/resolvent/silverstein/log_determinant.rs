@@ -69,7 +69,8 @@ impl SilversteinLaw {
         };
         // (D5): V moves by less than 6r/μ relative for r ≤ μ/8
         let relative = radius / mu + 4.0 * U;
-        if !(relative <= 0.125 && value.is_finite()) {
+        let near = relative <= 0.125 && value.is_finite();
+        if !near {
             return Ok(Checked::Uncertified { value, reason: super::Reason::Range });
         }
         let radius = value * (6.0 * relative + 64.0 * U) + f64::MIN_POSITIVE;

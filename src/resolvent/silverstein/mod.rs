@@ -4,11 +4,11 @@ mod base;
 mod certificate;
 mod checked;
 mod distribution;
-mod log_determinant;
-mod moments;
 mod edge;
 mod gap;
 mod kernel;
+mod log_determinant;
+mod moments;
 mod phi;
 mod plane;
 mod population;
@@ -24,8 +24,8 @@ mod tree;
 use num_complex::Complex64;
 
 pub use checked::{Checked, Reason};
-pub use sampling::Sampler;
 pub use edge::Edge;
+pub use sampling::Sampler;
 pub use support::{Component, Contact, Support};
 
 use super::ResolventError;
