@@ -3,14 +3,18 @@
 mod base;
 mod certificate;
 mod checked;
+mod disc;
+mod outlier;
 mod population;
 mod solver;
 mod support;
 mod transforms;
+mod two_point;
 
 use num_complex::Complex64;
 
 pub use checked::{Checked, Reason};
+pub use outlier::{Outlier, Placement, SpikeRange};
 pub use support::{Component, Edge, Support};
 
 use super::ResolventError;
