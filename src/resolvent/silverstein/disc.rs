@@ -36,11 +36,13 @@ impl Disc {
         Self::new(centre, total * (1.0 + 8.0 * f64::EPSILON))
     }
 
-    /// 1/z; an infinite radius where the disc contains 0.
+    /// 1/z; an infinite radius where the disc contains 0, or |z|² leaves the range in which it is
+    /// accurate.
     pub(crate) fn reciprocal(self) -> Self {
-        let size = self.centre.norm() * (1.0 - ROUNDING);
+        let square = self.centre.norm_sqr();
+        let size = square.sqrt() * (1.0 - ROUNDING);
         let distance = (size - self.radius) * (1.0 - ROUNDING);
-        if distance > 0.0 {
+        if distance > 0.0 && (1e-290..=1e300).contains(&square) {
             Self::rounded(self.centre.inv(), self.radius / size / distance)
         } else {
             Self::new(Complex64::new(0.0, 0.0), f64::INFINITY)
