@@ -4,6 +4,7 @@
 //! companion transform does not appear.
 
 use num_complex::Complex64;
+use proptest::prelude::*;
 use rootrate::learning::{Ridge, Signal};
 use rootrate::resolvent::silverstein::Checked;
 use rootrate::resolvent::{MarchenkoPastur, ResolventError, SilversteinLaw};
@@ -207,4 +208,36 @@ fn bad_input_is_refused() {
     // a gap holds points off the support
     let gap = two(real(10.0), &ones, &ones).unwrap();
     assert_eq!(gap.value().im, 0.0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    /// Any spectrum, any scale, any point: numbers or an error, never NaN.
+    #[test]
+    fn extreme_inputs_give_numbers_or_errors(
+        decades in prop::collection::vec(-60.0..60.0_f64, 1..5), log_c in -10.0..10.0_f64,
+        spike in -60.0..60.0_f64, point in (-99.0..99.0_f64, 0.0..6.3_f64), turn in 0.0..6.3_f64,
+    ) {
+        let atoms: Vec<f64> = decades.iter().map(|e| 10f64.powf(*e)).collect();
+        let spectrum = Spectrum::from_eigenvalues(&atoms).unwrap();
+        let law = SilversteinLaw::new(&spectrum, 10f64.powf(log_c)).unwrap();
+        let outlier = law.outlier(10f64.powf(spike)).unwrap();
+        for value in [outlier.sample, outlier.overlap] {
+            prop_assert!(value.value.is_finite() && value.radius >= 0.0, "{:?}", outlier);
+        }
+        if let Ok(back) = law.spike_from_outlier(10f64.powf(spike)) {
+            prop_assert!(back.population.value > 0.0 && back.overlap.value.is_finite());
+        }
+        let ones = vec![1.0; spectrum.atoms().len()];
+        let z = Complex64::from_polar(10f64.powf(point.0), point.1);
+        let w = Complex64::from_polar(10f64.powf(point.0), turn);
+        let finite = |c: &Checked<Complex64>| c.value().re.is_finite() && c.value().im.is_finite();
+        if let Ok(two) = law.two_point(z, w, &ones, &ones) {
+            prop_assert!(finite(&two) && !two.radius().is_nan(), "{:?}", two);
+        }
+        if let Ok(one) = law.resolvent_trace(z, &ones) {
+            prop_assert!(finite(&one) && !one.radius().is_nan(), "{:?}", one);
+        }
+    }
 }

@@ -137,7 +137,7 @@ impl SilversteinLaw {
         if values.len() != expected {
             return Err(ResolventError::Shape { what, found: values.len(), expected });
         }
-        if let Some(&value) = values.iter().find(|v| !(v.abs() <= ENTRIES)) {
+        if let Some(&value) = values.iter().find(|v| v.is_nan() || v.abs() > ENTRIES) {
             let valid = "entries are numbers of modulus at most 1e60";
             return Err(ResolventError::Parameter { name: what, value, valid });
         }
