@@ -3,9 +3,8 @@
 use num_complex::Complex64;
 use serde::Serialize;
 
-use super::SilversteinLaw;
 use super::base::Base;
-use super::support::{Component, Edge};
+use super::{Component, Edge, SilversteinLaw};
 use crate::evidence::Certified;
 use crate::interval::Interval;
 use crate::numeric::double_double::DoubleDouble;
