@@ -24,6 +24,8 @@ mod schedule_golden;
 mod schedule_laws;
 mod schedule_models;
 mod schedule_plans;
+mod silverstein_solver;
 mod spectrum;
 mod statistics;
+mod support;
 mod two_point;

@@ -4,24 +4,33 @@ mod base;
 mod certificate;
 mod checked;
 mod disc;
+mod edge;
+mod gap;
+mod kernel;
 mod outlier;
+mod phi;
+mod plane;
 mod population;
 mod solver;
 mod support;
+mod table;
 mod transforms;
+mod tree;
 mod two_point;
 
 use num_complex::Complex64;
 
 pub use checked::{Checked, Reason};
+pub use edge::Edge;
 pub use outlier::{Outlier, Placement, SpikeRange};
-pub use support::{Component, Edge, Support};
+pub use support::{Component, Contact, Support};
 
 use super::ResolventError;
 use crate::spectrum::Spectrum;
 use base::Base;
 use population::Population;
 pub(crate) use solver::Candidate;
+use solver::Solver;
 
 /// The limiting spectral law F of the sample covariance Ŝ = XᵀX/n, n, p → ∞ with p/n → c, for
 /// any population spectrum H.
@@ -32,6 +41,7 @@ pub struct SilversteinLaw {
     /// Where x(u) is expanded: about 0 and about every edge's critical point, in ascending order
     /// of x.
     pub(crate) bases: Vec<Base>,
+    solver: Solver,
 }
 
 /// A root u = s + w of x(u) = z with its proved radius.
@@ -67,7 +77,8 @@ impl SilversteinLaw {
                 }
             }
         }
-        Ok(Self { population, support, bases })
+        let solver = Solver::new(&population, &support, &bases);
+        Ok(Self { population, support, bases, solver })
     }
 
     /// The support of the continuous part, and the atom at 0.
