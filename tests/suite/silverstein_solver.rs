@@ -57,7 +57,10 @@ fn roots_agree_with_the_polynomials_in_250_digits() {
             let near = root["edge_distance"].as_f64().unwrap() < 1e-6;
             worst[usize::from(near)] = worst[usize::from(near)].max(error);
             if std::env::var_os("VERBOSE").is_some() && error > 1e-14 {
-                eprintln!("{} {z} error {error:.1e} near {near} s {s:?} w {w} u {re} {im}", entry["name"]);
+                eprintln!(
+                    "{} {z} error {error:.1e} near {near} s {s:?} w {w} u {re} {im}",
+                    entry["name"]
+                );
             }
             compared += 1;
         }
@@ -95,6 +98,11 @@ fn timing() {
             fresh.unproved_roots(&x);
             warm = warm.min(t.elapsed().as_secs_f64());
         }
-        eprintln!("{name} atoms: table+solve {:.3} ms, solve {:.3} ms; {}", cold * 1e3, warm * 1e3, law.statistics());
+        eprintln!(
+            "{name} atoms: table+solve {:.3} ms, solve {:.3} ms; {}",
+            cold * 1e3,
+            warm * 1e3,
+            law.statistics()
+        );
     }
 }

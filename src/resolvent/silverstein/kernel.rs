@@ -234,10 +234,8 @@ impl<S: Simd> Total<S> {
     fn add(&mut self, simd: S, x: S::f64s) {
         let sum = simd.add_f64s(self.sum, x);
         let part = simd.sub_f64s(sum, self.sum);
-        let lost = simd.add_f64s(
-            simd.sub_f64s(self.sum, simd.sub_f64s(sum, part)),
-            simd.sub_f64s(x, part),
-        );
+        let lost = simd
+            .add_f64s(simd.sub_f64s(self.sum, simd.sub_f64s(sum, part)), simd.sub_f64s(x, part));
         self.error = simd.add_f64s(self.error, lost);
         self.sum = sum;
     }
@@ -258,13 +256,7 @@ struct Sums<S: Simd> {
 }
 
 #[inline(always)]
-fn sums<S: Simd>(
-    simd: S,
-    kernel: &Kernel,
-    s_hi: S::f64s,
-    s_lo: S::f64s,
-    w: Vector<S>,
-) -> Sums<S> {
+fn sums<S: Simd>(simd: S, kernel: &Kernel, s_hi: S::f64s, s_lo: S::f64s, w: Vector<S>) -> Sums<S> {
     let zero = simd.splat_f64s(0.0);
     let one = simd.splat_f64s(1.0);
     let three = simd.splat_f64s(3.0);
@@ -328,10 +320,8 @@ fn iterate<S: Simd>(simd: S, kernel: &Kernel, lanes: &mut Lanes, range: std::ops
         let sums = sums(simd, kernel, s_hi, s_lo, w);
         let offset = Vector { re, im: simd.add_f64s(im, lift) };
         // x − z = w·slope + w²A − offset, x' = slope + 2wA − w²B, x''/2 = A − 2wB + w²C
-        let (wa, wb, wc) =
-            (w.times(simd, sums.a), w.times(simd, sums.b), w.times(simd, sums.c));
-        let value =
-            w.scaled(simd, slope).plus(simd, w.times(simd, wa)).minus(simd, offset);
+        let (wa, wb, wc) = (w.times(simd, sums.a), w.times(simd, sums.b), w.times(simd, sums.c));
+        let value = w.scaled(simd, slope).plus(simd, w.times(simd, wa)).minus(simd, offset);
         let mut d1 = wa.plus(simd, wa).minus(simd, w.times(simd, wb));
         d1.re = simd.add_f64s(d1.re, slope);
         let d2 = sums.a.minus(simd, wb.plus(simd, wb)).plus(simd, w.times(simd, wc));
@@ -341,10 +331,8 @@ fn iterate<S: Simd>(simd: S, kernel: &Kernel, lanes: &mut Lanes, range: std::ops
         let step = newton.over(simd, damping);
         // Halley's error: (t² + N²·x'''/(6x'))·N with |x'''/6| ≤ 1/min|e|² (V5)
         let n2 = newton.norm_sqr(simd);
-        let curvature = simd.div_f64s(
-            n2,
-            simd.mul_f64s(sums.nearest, simd.sqrt_f64s(d1.norm_sqr(simd))),
-        );
+        let curvature =
+            simd.div_f64s(n2, simd.mul_f64s(sums.nearest, simd.sqrt_f64s(d1.norm_sqr(simd))));
         let factor = simd.add_f64s(t.norm_sqr(simd), curvature);
         let next = w.minus(simd, step);
         // relative to |w| and, off the axis, to Im w

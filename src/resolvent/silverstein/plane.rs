@@ -81,7 +81,11 @@ impl Measure {
         for _ in 0..STEPS {
             let (p, q) = p(y * y);
             let g = y * (1.0 - p) - eta;
-            if g > 0.0 { hi = y } else { lo = y }
+            if g > 0.0 {
+                hi = y
+            } else {
+                lo = y
+            }
             let newton = y - g / (1.0 - p + 2.0 * y * y * q);
             let next = if newton > lo && newton < hi { newton } else { lo.sqrt() * hi.sqrt() };
             if (next - y).abs() <= 1e-15 * y || next <= lo || next >= hi {
@@ -105,13 +109,7 @@ impl Measure {
     }
 
     /// The root for z = x(s) + offset with Re w in [lo, hi], by bracketing.
-    pub(crate) fn bracketed(
-        &self,
-        base: &Base,
-        offset: Complex64,
-        lo: f64,
-        hi: f64,
-    ) -> Complex64 {
+    pub(crate) fn bracketed(&self, base: &Base, offset: Complex64, lo: f64, hi: f64) -> Complex64 {
         let point = |v: f64| Complex64::new(v, self.height(base, v, offset.im));
         let f = |v: f64| self.offset(base, point(v)) - offset.re;
         let v = match find_root(f, lo, hi) {

@@ -169,8 +169,7 @@ impl Solver {
         let x = problem.offset.re + base.x.hi;
         let middle = (x - self.mean) - base.s.hi;
         let reach = self.radius * (1.0 + 1e-10) + 1e-10 * (x.abs() + self.size);
-        let start =
-            self.full.bracketed(base, problem.offset, middle - reach, middle + reach);
+        let start = self.full.bracketed(base, problem.offset, middle - reach, middle + reach);
         let polished = self.kernel.solve(&[Problem { start, lift: 0.0, ..*problem }])[0];
         if polished.accepted { polished } else { Outcome { w: start, ..polished } }
     }
@@ -233,11 +232,16 @@ impl SilversteinLaw {
 impl SilversteinLaw {
     pub fn clone_cold(&self) -> Self {
         let mut law = self.clone();
-        law.solver.arcs = law.solver.knots.iter().map(|_| [OnceLock::new(), OnceLock::new()]).collect();
+        law.solver.arcs =
+            law.solver.knots.iter().map(|_| [OnceLock::new(), OnceLock::new()]).collect();
         law
     }
     pub fn statistics(&self) -> String {
-        let n: Vec<usize> = self.solver.arcs.iter().flatten().filter_map(|a| a.get()).map(|a| a.len()).collect();
-        format!("nodes {n:?} groups {:?}", super::kernel::PASSES.load(std::sync::atomic::Ordering::Relaxed))
+        let n: Vec<usize> =
+            self.solver.arcs.iter().flatten().filter_map(|a| a.get()).map(|a| a.len()).collect();
+        format!(
+            "nodes {n:?} groups {:?}",
+            super::kernel::PASSES.load(std::sync::atomic::Ordering::Relaxed)
+        )
     }
 }

@@ -91,7 +91,11 @@ impl Course {
                 })
                 .sum();
             let k = (1.0 / half.abs()).sqrt();
-            if self.inside { Complex64::new(0.0, k) } else { Complex64::new(self.direction * k, 0.0) }
+            if self.inside {
+                Complex64::new(0.0, k)
+            } else {
+                Complex64::new(self.direction * k, 0.0)
+            }
         } else {
             Complex64::new(self.direction / self.from.base.slope, 0.0)
         };
