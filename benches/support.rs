@@ -24,7 +24,7 @@ fn support(c: &mut Criterion) {
     case("1000 atoms 1/k", &power(1000), 0.5);
     case("100000 atoms 1/k", &power(100_000), 0.5);
     let even: Vec<f64> = (0..1000).map(|k| 1.0 + k as f64 / 64.0).collect();
-    case("1000 atoms, 999 gaps", &even, 1e-4);
+    case("1000 atoms, 999 gaps", &even, 1e-5);
     let wide: Vec<f64> = (0..1000).map(|k| 1.1_f64.powi(k - 500)).collect();
     case("1000 atoms over 41 decades, c = 1e-3", &wide, 1e-3);
     group.finish();

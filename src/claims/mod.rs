@@ -29,6 +29,7 @@ mod schedule;
 mod schedule_laws;
 mod silverstein;
 mod simulation;
+mod spikes;
 
 pub use registry::all;
 

@@ -1,5 +1,6 @@
 //! All integration tests in one binary (one link); each file mirrors the module it tests.
 
+mod certificate;
 mod claims;
 mod cli;
 mod clock;
@@ -14,6 +15,7 @@ mod linalg;
 mod marchenko_pastur;
 mod mixture;
 mod montecarlo;
+mod outliers;
 mod philox;
 mod plot;
 mod quadrature;
@@ -23,8 +25,10 @@ mod schedule_golden;
 mod schedule_laws;
 mod schedule_models;
 mod schedule_plans;
+mod silverstein;
 mod silverstein_solver;
 mod silverstein_statistics;
 mod spectrum;
 mod statistics;
 mod support;
+mod two_point;

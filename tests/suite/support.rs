@@ -147,6 +147,43 @@ fn check_structure(found: &Support, atoms: usize) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// Whether min φ < 1 between two neighbouring atoms, by thirds in plain double precision;
+/// `None` where φ is too near to 1 to tell.
+fn has_gap(phi: impl Fn(f64) -> f64, mut a: f64, mut b: f64) -> Option<bool> {
+    for _ in 0..60 {
+        let (p, q) = (a + (b - a) / 3.0, b - (b - a) / 3.0);
+        if phi(p) < phi(q) { b = q } else { a = p }
+    }
+    let least = phi(0.5 * (a + b));
+    ((least - 1.0).abs() > 1e-9).then_some(least < 1.0)
+}
+
+/// More atoms than are summed at once: bunches, and the eigenvalues 1/k. The gaps are those of
+/// a search without clusters.
+#[test]
+fn clusters_discard_only_what_full_sums_discard() {
+    let bunches: Vec<f64> =
+        (0..400).map(|k| 1.0 + f64::from(k / 50) + 0.002 * f64::from(k % 50)).collect();
+    let power: Vec<f64> = (1..=400).map(|k| 1.0 / f64::from(k)).collect();
+    for (atoms, ratio) in [(&bunches, 0.01), (&bunches, 1e-7), (&power, 0.1), (&power, 2.0)] {
+        let population = Spectrum::from_eigenvalues(atoms).expect("a population");
+        let law = SilversteinLaw::new(&population, ratio).expect("a law");
+        let starts: Vec<usize> =
+            law.support().components.iter().map(|c| c.atoms.start).skip(1).collect();
+        let (t, h) = (population.atoms(), population.weights());
+        let phi = |s: f64| -> f64 {
+            t.iter().zip(h).map(|(t, h)| ratio * h * (t / (s - t)).powi(2)).sum()
+        };
+        for k in 1..t.len() {
+            if let Some(gap) = has_gap(phi, t[k - 1], t[k]) {
+                assert_eq!(starts.contains(&k), gap, "{k}, c = {ratio}");
+            }
+        }
+        let most = if ratio < 1e-6 { 400 } else { 40 };
+        assert!((2..=most).contains(&(starts.len() + 1)) || ratio == 2.0, "{}", starts.len());
+    }
+}
+
 fn populations() -> impl Strategy<Value = (Vec<f64>, Vec<f64>, f64)> {
     let pair = (-1.0..1.0_f64, 0.01..1.0_f64);
     (prop::collection::vec(pair, 1..30), 0.0..0.5_f64, prop::bool::ANY, -4.0..2.0_f64).prop_map(
@@ -187,19 +224,18 @@ proptest! {
             low
         };
         for k in 1..t.len() {
-            let (mut a, mut b) = (t[k - 1], t[k]);
-            for _ in 0..100 {
-                let (p, q) = (a + (b - a) / 3.0, b - (b - a) / 3.0);
-                if phi(p) < phi(q) { b = q } else { a = p }
-            }
-            let least = phi(0.5 * (a + b));
             let at = found.components.iter().position(|c| c.atoms.start == k);
-            if (least - 1.0).abs() > 1e-9 {
-                prop_assert_eq!(at.is_some(), least < 1.0);
+            if let Some(gap) = has_gap(phi, t[k - 1], t[k]) {
+                prop_assert_eq!(at.is_some(), gap);
             }
-            if let Some(i) = at.filter(|_| least < 0.99) {
+            // between its critical points
+            let middle = (0..200)
+                .map(|i| t[k - 1] + (t[k] - t[k - 1]) * (f64::from(i) + 0.5) / 200.0)
+                .min_by(|&p, &q| phi(p).total_cmp(&phi(q)))
+                .filter(|&m| phi(m) < 0.99);
+            if let (Some(i), Some(m)) = (at, middle) {
                 let (lower, upper) = (&found.components[i - 1].upper, &found.components[i].lower);
-                let (below, above) = (x(root(0.5 * (a + b), t[k - 1])), x(root(0.5 * (a + b), t[k])));
+                let (below, above) = (x(root(m, t[k - 1])), x(root(m, t[k])));
                 prop_assert!((lower.position.value - below).abs() < 1e-11 * below);
                 prop_assert!((upper.position.value - above).abs() < 1e-11 * above);
             }

@@ -45,11 +45,12 @@ struct Window {
     right: f64,
 }
 
-/// What a search in double precision found.
+/// What a search in double precision found, with its last trial point as a distance from the
+/// lower atom.
 enum Search {
     Bulk,
-    Below(Window),
-    Unclear(DoubleDouble, Window),
+    Below(f64),
+    Unclear(f64),
 }
 
 /// Whether the two poles alone keep φ above 1 on (τ_k, τ_{k+1}) (U4): one comparison.
@@ -63,23 +64,30 @@ pub(super) fn discarded(population: &Population, k: usize) -> bool {
 /// The verdict on (τ_k, τ_{k+1}) (U5).
 pub(super) fn decide(population: &Population, tree: &Tree, k: usize) -> Verdict {
     let mut window = Window::new(population, k);
+    let mut trial = window.guess();
     if population.atoms.len() > SMALL {
         let (atoms, shares) = tree.around(k);
-        match search(window, |s| Phi::over(&atoms, &shares, s)) {
+        // a lower bound of φ: what it excludes is excluded
+        let phi = |s| Phi::over(&atoms, &shares, s);
+        match search(&mut window, trial, phi) {
             Search::Bulk => return Verdict::Bulk,
-            // what the lower bound excludes is excluded
-            Search::Below(w) | Search::Unclear(_, w) => window = w,
+            Search::Below(at) => {
+                trial = at;
+                window.tighten(phi);
+            }
+            Search::Unclear(at) => trial = at,
         }
     }
-    match search(window, |s| Phi::at(population, s)) {
+    let phi = |s| Phi::at(population, s);
+    match search(&mut window, trial, phi) {
         Search::Bulk => Verdict::Bulk,
-        Search::Below(w) => Verdict::Gap {
-            left: w.point(w.left),
-            right: DoubleDouble::sum(w.upper, -w.right),
+        Search::Below(_) => Verdict::Gap {
+            left: window.point(window.left),
+            right: window.point_below(window.right),
             // x' = 1 − φ ≤ 1
-            width: w.widest(),
+            width: window.widest(),
         },
-        Search::Unclear(s, w) => closely(population, s, w),
+        Search::Unclear(at) => closely(population, window.point(at), window),
     }
 }
 
@@ -124,6 +132,34 @@ impl Window {
         }
     }
 
+    /// The point at a distance from the upper atom.
+    fn point_below(&self, from_upper: f64) -> DoubleDouble {
+        DoubleDouble::sum(self.upper, -from_upper)
+    }
+
+    /// Where the two poles alone have their minimum.
+    fn guess(&self) -> f64 {
+        let (p, q) = (self.left.cbrt().powi(2), self.right.cbrt().powi(2));
+        self.distance() * (p / (p + q))
+    }
+
+    /// Brings both ends next to the critical points of a lower bound `phi` of φ, where it is
+    /// proved that they lie on the far side.
+    fn tighten(&mut self, phi: impl Fn(DoubleDouble) -> Phi) {
+        const SHORT: f64 = 1.0 - 1e-6;
+        let left = Phi::approach(&phi, self.point(self.left), true).plus(-self.lower).hi * SHORT;
+        let here = phi(self.point(left));
+        if left > self.left && here.lower() > 1.0 && here.first < 0.0 && here.flattest() > 0.0 {
+            self.left = left;
+        }
+        let start = self.point_below(self.right);
+        let right = -Phi::approach(&phi, start, false).plus(-self.upper).hi * SHORT;
+        let here = phi(self.point_below(right));
+        if right > self.right && here.lower() > 1.0 && here.first > 0.0 && here.flattest() > 0.0 {
+            self.right = right;
+        }
+    }
+
     /// Excludes the points nearer than `step` to the one at `from_lower`, and all beyond it on
     /// a side on which φ increases.
     fn exclude(&mut self, from_lower: f64, step: f64, phi: &Phi) {
@@ -142,11 +178,8 @@ impl Window {
 
 /// Cuts the window by tangents of the concave G = φ^{−½} (U5) until it is empty or a point
 /// with φ < 1 is found; `phi` may be a lower bound of φ with the same properties.
-fn search(mut window: Window, phi: impl Fn(DoubleDouble) -> Phi) -> Search {
-    let third = |x: f64| x.cbrt() * x.cbrt();
-    let (p, q) = (third(window.left), third(window.right));
-    let mut at = window.distance() * (p / (p + q));
-    let mut last = window.point(at);
+fn search(window: &mut Window, trial: f64, phi: impl Fn(DoubleDouble) -> Phi) -> Search {
+    let mut at = trial;
     for _ in 0..EVALUATIONS {
         if window.empty() {
             return Search::Bulk;
@@ -155,10 +188,9 @@ fn search(mut window: Window, phi: impl Fn(DoubleDouble) -> Phi) -> Search {
         if !(low < at && at < high) {
             at = low + 0.5 * (high - low);
         }
-        last = window.point(at);
-        let here = phi(last);
+        let here = phi(window.point(at));
         if here.upper() < 1.0 {
-            return Search::Below(window);
+            return Search::Below(at);
         }
         let before = window.width();
         if here.lower() > 1.0 {
@@ -166,13 +198,13 @@ fn search(mut window: Window, phi: impl Fn(DoubleDouble) -> Phi) -> Search {
             window.exclude(at, step * (1.0 - 16.0 * f64::EPSILON), &here);
         }
         let next = at - here.first / here.second;
-        let stuck = !(window.width() < before);
-        if stuck && ((next - at).abs() <= 1e-9 * window.distance() || next == at) {
+        let stuck = window.width() >= before;
+        if stuck && (next - at).abs() <= 1e-9 * window.distance() {
             break;
         }
         at = next;
     }
-    if window.empty() { Search::Bulk } else { Search::Unclear(last, window) }
+    if window.empty() { Search::Bulk } else { Search::Unclear(at) }
 }
 
 /// The decision in double-double, at the minimum s of φ as double precision finds it.
@@ -183,8 +215,8 @@ fn closely(population: &Population, s: DoubleDouble, window: Window) -> Verdict 
         let step = -phi.first / phi.second;
         let next = s.plus(step);
         let there = Phi::at(population, next);
-        // NaN stops, too
-        if !(there.first.abs() < phi.first.abs()) {
+        let better = there.first.abs() < phi.first.abs();
+        if !better {
             break;
         }
         (s, phi, moved) = (next, there, moved + step.abs());

@@ -2,12 +2,10 @@
 
 use num_complex::Complex64;
 
-use super::{Checked, SilversteinLaw};
+use super::{Checked, SilversteinLaw, U};
 use crate::evidence::Certified;
 use crate::numeric::CompensatedSum;
 use crate::resolvent::ResolventError;
-
-const U: f64 = 0.5 * f64::EPSILON;
 
 impl SilversteinLaw {
     /// V(γ) = ∫ln(1+γx) dF, the limit of (1/p) ln det(1 + γŜ), in nats per dimension, for γ ≥ 0

@@ -1,11 +1,10 @@
 //! Moments and free cumulants.
 
-use super::SilversteinLaw;
+use super::{SilversteinLaw, U};
 use crate::evidence::Certified;
 use crate::numeric::CompensatedSum;
 use crate::resolvent::ResolventError;
 
-const U: f64 = 0.5 * f64::EPSILON;
 /// Largest order of a moment or cumulant.
 const MAX_ORDER: u32 = 256;
 

@@ -1,10 +1,8 @@
 //! Quantiles, bracketed by certified values of the distribution function (D4).
 
-use std::f64::consts::PI;
-
 use num_complex::Complex64;
 
-use super::{Checked, Located, SilversteinLaw};
+use super::{Checked, SilversteinLaw};
 use crate::evidence::Certified;
 use crate::resolvent::ResolventError;
 
@@ -56,7 +54,7 @@ impl SilversteinLaw {
             let middle = k + (end - k) / 2;
             if self.mass_below(middle + 1).value < q { k = middle + 1 } else { end = middle }
         }
-        self.enclose(q, self.invert(k, q))
+        self.bracket(q, self.invert(k, q))
     }
 
     /// Newton's method for ln T against ln|x − e|, T the mass between x and the edge e on whose
@@ -91,13 +89,13 @@ impl SilversteinLaw {
                 low = t
             }
             let step = excess * share / (slope * t.exp());
+            // the next error is of the order of the square of this step
+            if step.abs() <= 1e-8 {
+                return x(t - step);
+            }
             let mut next = t - step;
             if !(next > low && next < high) {
                 next = if low.is_finite() { 0.5 * (low + high) } else { high - 2.0 };
-            }
-            // the next error is of the order of the square of this step
-            if (next - t).abs() <= 1e-8 {
-                return x(next);
             }
             t = next;
             current = self.share_with_slope(k, lower, x(t));
@@ -112,23 +110,16 @@ impl SilversteinLaw {
         let mass = mass.value();
         let share =
             if is_lower == lower { mass } else { self.support.components[k].mass.value - mass };
-        (share, self.density_at(&at))
-    }
-
-    /// f = Im u/(πc|u|²).
-    pub(super) fn density_at(&self, at: &Located) -> f64 {
-        let u = at.u();
-        let modulus = u.norm();
-        u.im / modulus / modulus / (PI * self.ratio())
+        (share, self.density_at(&at).value())
     }
 
     /// The ends move apart from x until the certified F is < q at one and ≥ q at the other: at
     /// the latest below 0 and above the support.
-    fn enclose(&self, q: f64, x: f64) -> Result<Checked<f64>, ResolventError> {
+    fn bracket(&self, q: f64, x: f64) -> Result<Checked<f64>, ResolventError> {
         let at = self.locate(&[Complex64::new(x, 0.0)])[0];
         let here = self.cdf(x)?;
         // infinite or not a number outside the bulk, or without proof: only a start
-        let reach = 2.0 * ((here.value() - q).abs() + here.radius()) / self.density_at(&at);
+        let reach = 2.0 * ((here.value() - q).abs() + here.radius()) / self.density_at(&at).value();
         let start = if reach < 0.5 * x { reach } else { 0.0 };
         let step = start + 2.0 * f64::EPSILON * x + f64::MIN_POSITIVE;
         let (mut below, mut above) = (step, step);

@@ -49,10 +49,9 @@ impl SilversteinLaw {
             let (half, t) = position(&halves, t);
             let z = Complex64::new(half.x(t), 0.0);
             let at = self.locate(&[z])[0];
-            let value = self.density_at(&at) * half.speed(t);
-            let radius = at.radius.unwrap_or(f64::INFINITY);
-            let doubt = (2.0 * radius / at.w.im.max(f64::MIN_POSITIVE)).min(1.0);
-            Ok::<_, ResolventError>((value, value * doubt))
+            let (density, speed) = (self.density_at(&at), half.speed(t));
+            let value = density.value() * speed;
+            Ok::<_, ResolventError>((value, value.min(density.radius() * speed)))
         })?;
         let atom = self.support.atom_at_zero.value;
         let mut sampler = Sampler { atom, table, halves, error: 0.0 };

@@ -13,8 +13,6 @@ use super::tree::Tree;
 use crate::evidence::Certified;
 use crate::numeric::double_double::DoubleDouble;
 
-/// Newton steps in double precision to an edge, monotone and at last quadratic.
-const STEPS: usize = 200;
 /// Intervals × atoms from which the work is spread over threads.
 const PARALLEL: usize = 1 << 16;
 
@@ -110,8 +108,9 @@ fn gap(p: &Population, tree: &Tree, k: usize) -> Option<Found> {
         }
         Verdict::Gap { left, right, width } => (left, right, width),
     };
-    let upper = Edge::refine(p, approach(p, left, true), true, f64::INFINITY);
-    let next = Edge::refine(p, approach(p, right, false), false, f64::INFINITY);
+    let phi = |s| Phi::at(p, s);
+    let upper = Edge::refine(p, Phi::approach(phi, left, true), true, f64::INFINITY);
+    let next = Edge::refine(p, Phi::approach(phi, right, false), false, f64::INFINITY);
     let proved = upper.position.radius.is_finite() && next.position.radius.is_finite();
     Some(if proved {
         Found::Gap(k, Box::new((upper, next)))
@@ -119,26 +118,6 @@ fn gap(p: &Population, tree: &Tree, k: usize) -> Option<Found> {
         // a gap, but its edges are not told apart
         Found::Contact(Contact { position: Base::at(p, left).x.hi, width, atoms_below: k })
     })
-}
-
-/// Newton's method in double precision for φ = 1 from a point with φ ≥ 1; monotone (U3).
-fn approach(p: &Population, start: DoubleDouble, falling: bool) -> DoubleDouble {
-    let mut s = start;
-    for _ in 0..STEPS {
-        let phi = Phi::at(p, s);
-        let step = Phi::newton(phi.value - 1.0, phi.first);
-        // nearer to 1 than rounding tells, double-double takes over
-        if phi.lower() <= 1.0 || (step > 0.0) != falling || !step.is_finite() {
-            break;
-        }
-        let next = s.plus(step);
-        if next == s || phi.value - 1.0 <= 1e-9 {
-            // the last step squares the error
-            return next;
-        }
-        s = next;
-    }
-    s
 }
 
 /// A bound of |s − s*| for any two points of the two outer intervals that matter (U6).
@@ -156,14 +135,14 @@ fn bottom(p: &Population) -> Edge {
     let near = DoubleDouble::sum(p.atoms[0], -p.shares[0].sqrt() * p.atoms[0]);
     let start =
         if slope.hi < 0.0 && near.hi > 0.0 || near.hi == 0.0 { DoubleDouble::ZERO } else { near };
-    Edge::refine(p, approach(p, start, false), false, reach(p))
+    Edge::refine(p, Phi::approach(|s| Phi::at(p, s), start, false), false, reach(p))
 }
 
 /// The highest edge: s* above all atoms.
 fn top(p: &Population) -> Edge {
     let last = p.atoms.len() - 1;
     let start = DoubleDouble::sum(p.atoms[last], p.shares[last].sqrt() * p.atoms[last]);
-    Edge::refine(p, approach(p, start, true), true, reach(p))
+    Edge::refine(p, Phi::approach(|s| Phi::at(p, s), start, true), true, reach(p))
 }
 
 /// A component with its mass (U9): Σh of its atoms, for the lowest one when c(1 − H{0}) > 1
