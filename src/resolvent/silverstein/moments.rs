@@ -11,7 +11,7 @@ const MAX_ORDER: u32 = 256;
 impl SilversteinLaw {
     /// ∫xᵏdF, atom included (it counts for k = 0 only), from the free cumulants c∫τʲdH of the
     /// companion law by Lagrange's formula (D6): for k ≥ 1
-    /// mₖ = [zᵏ] (1 + Σⱼ c∫τʲdH zʲ)^{k+1}/(c(k+1)).
+    /// mₖ is the coefficient of zᵏ in (1 + Σⱼ c∫τʲdH zʲ)^{k+1}/(c(k+1)).
     ///
     /// All terms are positive: proved relative error about 8k ulp. Cost O(k² log k), k ≤ 256.
     ///
