@@ -3,6 +3,7 @@
 mod claims;
 mod cli;
 mod clock;
+mod continuous;
 mod data;
 mod dirac;
 mod empirical;
