@@ -15,6 +15,7 @@ use std::fmt;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
+mod continuous;
 mod digits;
 mod entropy;
 mod finite_size;

@@ -1,14 +1,15 @@
 //! The list of all claims.
 
 use super::{
-    Claim, digits, entropy, information, marchenko_pastur, monte_carlo, posterior, ridge, schedule,
-    schedule_laws, simulation, spikes,
+    Claim, continuous, digits, entropy, information, marchenko_pastur, monte_carlo, posterior,
+    ridge, schedule, schedule_laws, simulation, spikes,
 };
 
 /// Every claim, in the order of the theory pages.
 pub fn all() -> Vec<Claim> {
     [
         marchenko_pastur::claims(),
+        continuous::claims(),
         ridge::claims(),
         simulation::claims(),
         information::claims(),

@@ -4,6 +4,7 @@ mod certificate;
 mod claims;
 mod cli;
 mod clock;
+mod continuous;
 mod data;
 mod dirac;
 mod empirical;
