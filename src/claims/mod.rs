@@ -23,6 +23,7 @@ mod integral;
 mod marchenko_pastur;
 mod monte_carlo;
 mod posterior;
+mod random_features;
 mod registry;
 mod ridge;
 mod schedule;

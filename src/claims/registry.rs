@@ -1,8 +1,8 @@
 //! The list of all claims.
 
 use super::{
-    Claim, digits, entropy, information, marchenko_pastur, monte_carlo, posterior, ridge, schedule,
-    schedule_laws, simulation,
+    Claim, digits, entropy, information, marchenko_pastur, monte_carlo, posterior, random_features,
+    ridge, schedule, schedule_laws, simulation,
 };
 
 /// Every claim, in the order of the theory pages.
@@ -11,6 +11,7 @@ pub fn all() -> Vec<Claim> {
         marchenko_pastur::claims(),
         ridge::claims(),
         simulation::claims(),
+        random_features::claims(),
         information::claims(),
         entropy::claims(),
         posterior::claims(),

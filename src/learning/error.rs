@@ -35,6 +35,19 @@ pub enum LearningError {
         /// The number of directions of positive variance.
         rank: f64,
     },
+    /// λ = 0 with as many samples as random features, or as directions that these can see: the
+    /// risk is infinite.
+    #[error(
+        "interpolation threshold: without a penalty the risk is infinite at n = min(features, rank) (n = {samples}, features = {features}, rank = {rank}): use a penalty > 0 or another n"
+    )]
+    FeatureThreshold {
+        /// The number of samples n.
+        samples: f64,
+        /// The number of random features p.
+        features: f64,
+        /// The number of directions of positive variance.
+        rank: f64,
+    },
     /// The certificate could not confirm the solution.
     #[error(
         "no certified effective ridge at n = {samples}, ridge = {ridge}: the certificate refused κ = {kappa}"

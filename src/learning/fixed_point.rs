@@ -1,15 +1,16 @@
-//! The fixed point (R1), nρ/κ + Σ mⱼ τⱼ/(τⱼ+κ) = n: its solution and, independently, the
-//! proof of it (R7).
+//! The fixed point L(κ) + Σ mⱼ τⱼ/(τⱼ+κ) = n with the penalty's [`Load`] L = nρ/κ (R1) or that
+//! of random features (F4): its solution and, independently, the proof of it (R7).
 //!
 //! With t = τ/(τ+κ), q = κ/(τ+κ) = 1 − t and R = Σ_{τ≥κ} m, the equation is written without
 //! cancellation as A = B,
 //!
-//! A = nρ/κ + Σ_{τ<κ} m t + (R−n)₊,   B = Σ_{τ≥κ} m q + (n−R)₊.
+//! A = L + Σ_{τ<κ} m t + (R−n)₊,   B = Σ_{τ≥κ} m q + (n−R)₊.
 //!
 //! A falls and B rises with κ, and the condition number of the root in ln κ is at most 2.
 
 use std::ops::Range;
 
+use super::load::Load;
 use super::sums::{SUM_ROUNDINGS, sum_terms};
 use crate::interval::Interval;
 
@@ -70,7 +71,7 @@ impl Measure {
         self.atoms.partition_point(|&t| t < kappa)
     }
 
-    fn balance(&self, n: f64, ridge: f64, kappa: f64) -> Balance {
+    fn balance(&self, load: &Load, kappa: f64) -> Balance {
         let j = self.split(kappa);
         let (low, high) = self.atoms.split_at(j);
         let (low_mass, high_mass) = self.masses.split_at(j);
@@ -84,12 +85,12 @@ impl Measure {
             let b = m * (kappa * r);
             [b, b * (t * r)]
         });
-        let penalty = n * (ridge / kappa);
-        let gap = self.above[j] - n;
+        let (penalty, penalty_slope) = load.at(kappa);
+        let gap = self.above[j] - load.count();
         Balance {
             falling: penalty + falling + gap.max(0.0),
             rising: rising + (-gap).max(0.0),
-            falling_slope: penalty + falling_slope,
+            falling_slope: penalty_slope + falling_slope,
             rising_slope,
         }
     }
@@ -98,7 +99,7 @@ impl Measure {
     /// is below `tolerance`: the solution and the number of steps.
     fn newton(
         &self,
-        (n, ridge): (f64, f64),
+        load: &Load,
         (mut low, mut high): (f64, f64),
         start: f64,
         tolerance: f64,
@@ -107,7 +108,7 @@ impl Measure {
         let mut kappa = start.clamp(low, high);
         let mut last = f64::INFINITY;
         for steps in 1..=max_steps {
-            let b = self.balance(n, ridge, kappa);
+            let b = self.balance(load, kappa);
             if b.falling > b.rising {
                 low = kappa
             } else {
@@ -176,10 +177,16 @@ impl Sums {
 /// What the certificate proves about the root κ of (R1), and the sums at it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Root {
+    /// Largest relative distance of the root from the number that was certified.
+    delta: f64,
     pub(super) kappa: Interval,
     pub(super) df1: Interval,
     pub(super) df2: Interval,
-    /// n − df2 = nρ/κ + Σ m t q, as a sum of positive terms.
+    /// L.
+    pub(super) load: Interval,
+    /// df1 − df2 = Σ m t q.
+    pub(super) gap: Interval,
+    /// −dL/d ln κ + Σ m t q, a sum of positive terms: n − df2 for (R1).
     pub(super) slack: Interval,
     /// Σ s q².
     pub(super) signal: Interval,
@@ -224,17 +231,18 @@ impl FixedPoint {
 
     /// A numerical solution κ > 0 with the number of Newton steps over all atoms. Needs ρ > 0
     /// or n < rank. No promise: [`certify`](Self::certify) makes it.
-    pub(super) fn solve(&self, n: f64, ridge: f64) -> (f64, usize) {
-        let rank = self.rank();
-        // κ − ρ = κ df1/n ≤ tr Σ/n; κ(1 − rank/n) ≤ ρ; df1 ≥ rank·τ_min/(τ_min+κ)
-        let mut high = ridge + self.trace / n;
+    pub(super) fn solve(&self, load: &Load) -> (f64, usize) {
+        let (n, ridge, rank) = (load.count(), load.penalty(), self.rank());
+        // κ (1 − df1/n)(1 − df1/M) = ρ, M = ∞ for (R1), so κ ≥ ρ; df1 ≤ tr Σ/κ, so κ > 2 tr Σ/n
+        // means κ ≤ 4ρ; df1 ≤ rank; n ≥ df1 ≥ rank·τ_min/(τ_min+κ)
+        let mut high = 4.0 * ridge + 2.0 * (self.trace / n);
         if n > rank {
-            high = high.min(ridge * (n / (n - rank)));
+            high = high.min(ridge * (n / (n - rank)).powi(2));
         }
         let low = ridge.max(self.full.atoms[0] * ((rank - n) / n));
         let bracket = (low * (1.0 - 1e-9), high * (1.0 + 1e-9));
-        let (start, _) = self.coarse.newton((n, ridge), bracket, high, 1e-5, 100);
-        self.full.newton((n, ridge), bracket, start, 2e-8, MAX_STEPS)
+        let (start, _) = self.coarse.newton(load, bracket, high, 1e-5, 100);
+        self.full.newton(load, bracket, start, 2e-8, MAX_STEPS)
     }
 
     /// All sums at an exact κ > 0, enclosed: one pass with an a-priori rounding bound.
@@ -273,39 +281,55 @@ impl FixedPoint {
         }
     }
 
-    /// Proves that the root of (R1) lies within a relative distance δ ≤ 1e-12 of `kappa`, and
-    /// encloses the sums at the root (R7); `None` when `kappa` is not that close.
+    /// Proves that the root of the equation lies within a relative distance δ ≤ 1e-12 of
+    /// `kappa`, and encloses the sums at the root (R7); `None` when `kappa` is not that close.
     ///
     /// Shares nothing with [`solve`](Self::solve) but the equation.
-    pub(super) fn certify(&self, n: f64, ridge: f64, kappa: f64) -> Option<Root> {
+    pub(super) fn certify(&self, load: &Load, kappa: f64) -> Option<Root> {
         if !(kappa.is_finite() && kappa > 0.0) {
             return None;
         }
-        let sums = self.sums(n, kappa);
+        let sums = self.sums(load.count(), kappa);
         let at = Interval::point(kappa);
-        let penalty = Interval::point(n) * (Interval::point(ridge) / at);
+        let (penalty, penalty_slope) = load.enclose(at);
         let falling = penalty + sums.low + sums.excess.non_negative();
         let rising = sums.high + (-sums.excess).non_negative();
-        let slack = penalty + sums.gap;
-        // |A − B| ≤ δ e^{−δ} (n − df2) at κ̃ puts the root within κ̃ e^{±δ}; 1.01 ≥ e^δ
+        let slack = penalty_slope + sums.gap;
+        // |A − B| ≤ δ e^{−δ} S at κ̃ puts the root within κ̃ e^{±δ}; 1.01 ≥ e^δ
         let residual = (falling - rising).magnitude();
         let delta = 1.01 * (residual / slack.lo()).next_up();
         if delta.is_nan() || delta > MAX_RELATIVE {
             return None;
         }
-        // a sum with logarithmic derivative in [−g, g] changes by a factor in e^{±gδ}
-        let moved = |x: Interval, g: f64| {
-            let d = 1.01 * g * delta;
-            x * Interval::new(1.0 - d, 1.0 + d)
-        };
         Some(Root {
-            kappa: moved(at, 1.0),
-            df1: moved(sums.df1, 1.0),
-            df2: moved(sums.df2, 2.0),
-            slack: moved(slack, 1.0),
-            signal: moved(sums.signal, 2.0),
+            delta,
+            kappa: moved(at, 1.0, delta),
+            df1: moved(sums.df1, 1.0, delta),
+            df2: moved(sums.df2, 2.0, delta),
+            load: moved(penalty, 1.0, delta),
+            gap: moved(sums.gap, 1.0, delta),
+            slack: moved(slack, 1.0, delta),
+            signal: moved(sums.signal, 2.0, delta),
         })
     }
+
+    /// Σ s t q at a root found at `kappa`, enclosed.
+    pub(super) fn cross_signal(&self, kappa: f64, root: &Root) -> Interval {
+        let Measure { atoms, masses, .. } = &self.full;
+        let [sum] = sum_terms(atoms, masses, &self.weights, |t, _, s| {
+            let r = 1.0 / (t + kappa);
+            [s * (t * r) * (kappa * r)]
+        });
+        let roundings = QUADRATIC + self.weight_roundings;
+        let sum = Interval::rounded(sum, roundings, self.underflow[1]).non_negative();
+        moved(sum, 1.0, root.delta)
+    }
+}
+
+/// The values within a factor e^{±δ} of κ̃ of a sum with logarithmic derivative in [−g, g].
+fn moved(x: Interval, g: f64, delta: f64) -> Interval {
+    let d = 1.01 * g * delta;
+    x * Interval::new(1.0 - d, 1.0 + d)
 }
 
 /// `mass` rounded to a multiple of 2⁻⁵²·2^⌈log₂ total⌉, the grid on which sums up to `total`

@@ -17,6 +17,7 @@ mod montecarlo;
 mod philox;
 mod plot;
 mod quadrature;
+mod random_features;
 mod ridge;
 mod root;
 mod schedule_golden;
