@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::numeric::linalg::LinalgError;
+
 /// Errors of the learning curves.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum LearningError {
@@ -60,6 +62,9 @@ pub enum LearningError {
         /// The refused solution.
         kappa: f64,
     },
+    /// The data's Gram matrix could not be decomposed.
+    #[error("the features' Gram matrix: {0}")]
+    Linalg(LinalgError),
     /// A result is too large for double precision.
     #[error("{what} overflows: rescale the features, the noise or the signal")]
     Overflow {

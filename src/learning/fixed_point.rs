@@ -20,8 +20,8 @@ const MAX_RELATIVE: f64 = 1e-12;
 const MAX_STEPS: usize = 8;
 /// Relative roundings of a sum whose terms have one, two or three of the factors t and q, each
 /// of which carries three.
-const LINEAR: u32 = 4 + SUM_ROUNDINGS;
-const QUADRATIC: u32 = 8 + SUM_ROUNDINGS;
+pub(super) const LINEAR: u32 = 4 + SUM_ROUNDINGS;
+pub(super) const QUADRATIC: u32 = 8 + SUM_ROUNDINGS;
 const CUBIC: u32 = 12 + SUM_ROUNDINGS;
 
 /// Positive atoms in ascending order with their masses, whose partial sums are exact.

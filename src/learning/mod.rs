@@ -4,12 +4,15 @@
 //! freedom (R2), bias and variance (R3)–(R5), the best penalty (R6). Every value is proved to
 //! a relative accuracy of about 1e-14, at the interpolation threshold and at any condition
 //! number (R7). [`RandomFeatures`] is the same learner on random projections of the features
-//! (page 7). [`decoupling_defect`] is what happens to the variance when the noise depends
+//! (page 7). [`SampleSpectrum`] and [`CrossValidation`] go the other way, from one sample to
+//! the effective ridge and the risk (page 8). [`decoupling_defect`] is what happens to the variance when the noise depends
 //! on the features (R8).
 
+mod cross_validation;
 mod decoupling;
 mod error;
 mod fixed_point;
+mod from_sample;
 mod load;
 mod optimum;
 mod random_features;
@@ -17,8 +20,10 @@ mod ridge;
 mod signal;
 mod sums;
 
+pub use cross_validation::{CrossValidation, CrossValidationPoint};
 pub use decoupling::{DecouplingDefect, ScaleClass, decoupling_defect};
 pub use error::LearningError;
+pub use from_sample::{SamplePoint, SampleSpectrum};
 pub use optimum::OptimalRidge;
 pub use random_features::{RandomFeatures, RandomFeaturesPoint};
 pub use ridge::{Ridge, RidgePoint, ridgeless_gaussian_exact};

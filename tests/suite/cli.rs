@@ -275,6 +275,36 @@ fn bad_models_levels_and_ranges_are_explained() {
     refused(&["schedule", "--diracs", "1,1"], &["single point"]);
 }
 
+/// (F5), a value of tests/golden/generate_random_features.py; sweeps are arrays.
+#[test]
+fn random_feature_risk() {
+    let run = |rest: &[&'static str]| {
+        let base = ["risk", "random-features", "--power-law", "1", "--dim", "60", "--noise", "0.3"];
+        json(&[&base[..], &["--signal", "power:0.5"], rest].concat())
+    };
+    let one = run(&["--samples", "20", "--features", "40", "--ridge", "0.5"]);
+    let golden: Value =
+        serde_json::from_str(include_str!("../golden/random_features.json")).unwrap();
+    let exact: f64 = golden["points"][0]["risk"].as_str().unwrap().parse().unwrap();
+    assert!((number(&one["test"]) - exact).abs() <= number(&one["error_bound"]) + 1e-16, "{one}");
+    assert!((number(&one["bias"]) + number(&one["variance"]) - exact).abs() < 1e-14);
+    let swept = run(&["--samples", "20", "--features", "10,40,inf", "--ridge", "0.5"]);
+    assert_eq!(swept["swept"], "features");
+    assert_eq!(swept["features"][2], "inf");
+    assert_eq!(swept["test"][1], one["test"]);
+    assert_eq!(swept["samples"], 20);
+    let refuse = |rest: &[&'static str], words: &[&str]| {
+        let base = ["risk", "random-features", "--identity", "--dim", "60", "--noise", "0.3"];
+        refused(&[&base[..], rest].concat(), words);
+    };
+    refuse(&["--samples", "5,6", "--features", "4,5", "--ridge", "1"], &["only one"]);
+    refuse(&["--samples", "5", "--features", "0", "--ridge", "1"], &["features"]);
+    refuse(&["--samples", "5", "--features", "few", "--ridge", "1"], &["few", "inf"]);
+    refuse(&["--samples", "5", "--features", "5", "--ridge", "0"], &["threshold"]);
+    refuse(&["--samples", "5", "--features", "5", "--ridge", "-1"], &["penalty"]);
+    refuse(&["--samples", "5", "--features", "5", "--ridge", "NaN"], &["penalty"]);
+}
+
 #[test]
 fn bad_learning_problems_are_explained() {
     let risk = |rest: &[&'static str]| [&["risk", "ridge", "--noise", "1"], rest].concat();

@@ -60,7 +60,7 @@ fn golden_points_lie_within_proved_radii() {
         for (name, value) in values(&point) {
             let exact = number(&case[name]);
             assert!(covers(value, exact), "{} {name}: {value:?} {exact}", case["name"]);
-            // df2 of the huge penalty, 1e-560, underflows
+            // df2 of the huge penalty, 1e-280, is at the end of the range
             let tight = value.radius <= RELATIVE_RADIUS * exact || value.radius < 1e-300;
             assert!(tight, "{} {name}: {value:?}", case["name"]);
         }

@@ -1,0 +1,34 @@
+//! `rootrate risk`: learning curves.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+use super::CliError;
+
+mod problem;
+mod random_features;
+mod ridge;
+
+pub(crate) use ridge::RidgeArgs;
+
+#[derive(Debug, Args)]
+pub(crate) struct RiskArgs {
+    #[command(subcommand)]
+    learner: Learner,
+}
+
+#[derive(Debug, Subcommand)]
+enum Learner {
+    /// Ridge regression on p features from n samples
+    Ridge(RidgeArgs),
+    /// Ridge regression on random projections of the features
+    RandomFeatures(random_features::RandomFeaturesArgs),
+}
+
+pub(crate) fn run(args: &RiskArgs, json: bool) -> Result<ExitCode, CliError> {
+    match &args.learner {
+        Learner::Ridge(args) => ridge::run(args, json),
+        Learner::RandomFeatures(args) => random_features::run(args, json),
+    }
+}
