@@ -18,6 +18,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 mod digits;
 mod entropy;
 mod finite_size;
+mod from_sample;
 mod information;
 mod integral;
 mod marchenko_pastur;

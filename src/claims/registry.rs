@@ -1,8 +1,8 @@
 //! The list of all claims.
 
 use super::{
-    Claim, digits, entropy, information, marchenko_pastur, monte_carlo, posterior, random_features,
-    ridge, schedule, schedule_laws, simulation,
+    Claim, digits, entropy, from_sample, information, marchenko_pastur, monte_carlo, posterior,
+    random_features, ridge, schedule, schedule_laws, simulation,
 };
 
 /// Every claim, in the order of the theory pages.
@@ -12,6 +12,7 @@ pub fn all() -> Vec<Claim> {
         ridge::claims(),
         simulation::claims(),
         random_features::claims(),
+        from_sample::claims(),
         information::claims(),
         entropy::claims(),
         posterior::claims(),

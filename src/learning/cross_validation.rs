@@ -87,8 +87,13 @@ impl CrossValidation {
         }
         let mut centred = x.values().to_vec();
         for j in 0..p {
-            let mean = centred.iter().skip(j).step_by(p).map(|v| v / n as f64).sum::<f64>();
-            centred.iter_mut().skip(j).step_by(p).for_each(|v| *v -= mean);
+            let column = || x.values().iter().skip(j).step_by(p);
+            let mean = column().map(|v| v / n as f64).sum::<f64>();
+            // what rounding of the mean leaves of a constant column is no variation
+            let constant = n as f64 * f64::EPSILON * column().fold(0.0_f64, |a, v| a.max(v.abs()));
+            for v in centred.iter_mut().skip(j).step_by(p) {
+                *v = if (*v - mean).abs() > constant { *v - mean } else { 0.0 };
+            }
         }
         let mean = responses.iter().map(|y| y / n as f64).sum::<f64>();
         let y: Vec<f64> = responses.iter().map(|y| y - mean).collect();

@@ -8,6 +8,7 @@ mod dirac;
 mod empirical;
 mod entropy_analytic;
 mod exp;
+mod from_sample;
 mod gallery;
 mod interval;
 mod linalg;

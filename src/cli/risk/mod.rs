@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::CliError;
 
+mod from_sample;
 mod problem;
 mod random_features;
 mod ridge;
@@ -24,11 +25,14 @@ enum Learner {
     Ridge(RidgeArgs),
     /// Ridge regression on random projections of the features
     RandomFeatures(random_features::RandomFeaturesArgs),
+    /// Effective ridge, cross-validated error and best penalty from a data file alone
+    FromSample(from_sample::FromSampleArgs),
 }
 
 pub(crate) fn run(args: &RiskArgs, json: bool) -> Result<ExitCode, CliError> {
     match &args.learner {
         Learner::Ridge(args) => ridge::run(args, json),
         Learner::RandomFeatures(args) => random_features::run(args, json),
+        Learner::FromSample(args) => from_sample::run(args, json),
     }
 }
