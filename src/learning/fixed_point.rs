@@ -8,9 +8,8 @@
 //!
 //! A falls and B rises with κ, and the condition number of the root in ln κ is at most 2.
 
-use std::ops::Range;
-
 use super::load::Load;
+use super::start::Table;
 use super::sums::{SUM_ROUNDINGS, sum_terms};
 use crate::interval::Interval;
 
@@ -18,6 +17,8 @@ use crate::interval::Interval;
 const MAX_RELATIVE: f64 = 1e-12;
 /// Newton steps over all atoms after which the solver gives up (2 or 3 are usual).
 const MAX_STEPS: usize = 8;
+/// Largest step in ln κ whose third power is below rounding.
+const CLOSE: f64 = 4e-6;
 /// Relative roundings of a sum whose terms have one, two or three of the factors t and q, each
 /// of which carries three.
 pub(super) const LINEAR: u32 = 4 + SUM_ROUNDINGS;
@@ -51,20 +52,50 @@ impl Measure {
         Self { atoms, masses, above }
     }
 
-    /// Atoms merged into their mean within quarters of an octave.
+    /// The atoms within quarters of an octave replaced by the one or two (Gauss's rule) that
+    /// have the same mass, mean, variance and third moment: df1 to a relative 1e-6.
     fn coarse(&self) -> Self {
         let bin = |x: f64| x.to_bits() >> 50;
         let (mut atoms, mut masses): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
         let pairs: Vec<(f64, f64)> =
             self.atoms.iter().copied().zip(self.masses.iter().copied()).collect();
         for group in pairs.chunk_by(|a, b| bin(a.0) == bin(b.0)) {
+            let (first, last) = (group[0].0, group[group.len() - 1].0);
             let mass: f64 = group.iter().map(|&(_, m)| m).sum();
-            let (first, _) = group[0];
-            let excess: f64 = group.iter().map(|&(t, m)| m * (t - first)).sum();
-            atoms.push(if mass > 0.0 { first + excess / mass } else { first });
-            masses.push(mass);
+            // moments of τ/first − 1, below 1/4
+            let moment = |centre: f64, power: i32| -> f64 {
+                let terms = group.iter().map(|&(t, m)| m * (t / first - 1.0 - centre).powi(power));
+                terms.sum::<f64>() / mass
+            };
+            if mass == 0.0 {
+                continue;
+            }
+            let mean = moment(0.0, 1);
+            let variance = moment(mean, 2);
+            if group.len() == 1 || variance < 1e-20 {
+                atoms.push((first * (1.0 + mean)).clamp(first, last));
+                masses.push(mass);
+                continue;
+            }
+            let skew = moment(mean, 3) / variance;
+            let root = (skew * skew + 4.0 * variance).sqrt();
+            let (below, above) = (0.5 * (skew - root), 0.5 * (skew + root));
+            for (at, share) in [(below, above / root), (above, -below / root)] {
+                atoms.push((first * (1.0 + mean + at)).clamp(first, last));
+                masses.push(mass * share);
+            }
         }
         Self::new(atoms, masses)
+    }
+
+    /// df1 and df1 − df2.
+    fn degrees_of_freedom(&self, kappa: f64) -> (f64, f64) {
+        let [df1, gap] = sum_terms(&self.atoms, &self.masses, &self.masses, |t, m, _| {
+            let r = 1.0 / (t + kappa);
+            let a = m * (t * r);
+            [a, a * (kappa * r)]
+        });
+        (df1, gap)
     }
 
     fn split(&self, kappa: f64) -> usize {
@@ -85,12 +116,12 @@ impl Measure {
             let b = m * (kappa * r);
             [b, b * (t * r)]
         });
-        let (penalty, penalty_slope) = load.at(kappa);
+        let penalty = load.at(kappa);
         let gap = self.above[j] - load.count();
         Balance {
-            falling: penalty + falling + gap.max(0.0),
+            falling: penalty.value + falling + gap.max(0.0),
             rising: rising + (-gap).max(0.0),
-            falling_slope: penalty_slope + falling_slope,
+            falling_slope: penalty.slope + falling_slope,
             rising_slope,
         }
     }
@@ -135,12 +166,28 @@ impl Measure {
 pub(super) struct FixedPoint {
     full: Measure,
     coarse: Measure,
+    table: Table,
     trace: f64,
     weights: Vec<f64>,
     weight_roundings: u32,
     /// Bounds of what gradual underflow adds to a sum over m and over s: a few 2⁻¹⁰⁷⁴ an atom,
     /// times what they are multiplied with.
     underflow: [f64; 2],
+}
+
+/// The sums over atoms at one κ, up to rounding; named as in [`Sums`].
+#[derive(Debug, Clone, Copy)]
+struct Pass {
+    /// Number of atoms below κ.
+    split: usize,
+    excess: f64,
+    low: f64,
+    high: f64,
+    df1: f64,
+    gap: f64,
+    df2: f64,
+    variance_slope: f64,
+    signal: f64,
 }
 
 /// Enclosures of the sums over atoms at an exact κ.
@@ -162,8 +209,6 @@ pub(super) struct Sums {
     pub(super) variance_slope: Interval,
     /// Σ s q².
     pub(super) signal: Interval,
-    /// Σ s t q².
-    pub(super) signal_slope: Interval,
 }
 
 impl Sums {
@@ -209,7 +254,9 @@ impl FixedPoint {
         let signal = if weights.iter().all(|&s| s == 0.0) { 0.0 } else { 2.0 * count * largest };
         let underflow =
             [full.above[0] + count, signal].map(|scale| scale * 16.0 * f64::from_bits(1));
-        Self { full, coarse, trace, weights, weight_roundings, underflow }
+        let range = (full.atoms[0], full.atoms[full.atoms.len() - 1]);
+        let table = Table::new(range, |kappa| coarse.degrees_of_freedom(kappa));
+        Self { full, coarse, table, trace, weights, weight_roundings, underflow }
     }
 
     /// Σ m, exact.
@@ -241,44 +288,83 @@ impl FixedPoint {
         }
         let low = ridge.max(self.full.atoms[0] * ((rank - n) / n));
         let bracket = (low * (1.0 - 1e-9), high * (1.0 + 1e-9));
-        let (start, _) = self.coarse.newton(load, bracket, high, 1e-5, 100);
-        self.full.newton(load, bracket, start, 2e-8, MAX_STEPS)
+        let start = match self.table.root(load) {
+            Some(start) => start.clamp(bracket.0, bracket.1),
+            None => self.coarse.newton(load, bracket, high, 1e-6, 100).0,
+        };
+        match self.halley(load, start) {
+            Some(kappa) => (kappa, 1),
+            None => {
+                let (kappa, steps) = self.full.newton(load, bracket, start, 2e-8, MAX_STEPS - 1);
+                (kappa, steps + 1)
+            }
+        }
+    }
+
+    /// One step of third order from a start so close that it leaves nothing to do.
+    fn halley(&self, load: &Load, start: f64) -> Option<f64> {
+        let Pass { low, high, gap, variance_slope, excess, .. } = self.pass(load.count(), start);
+        let penalty = load.at(start);
+        let residual = (penalty.value + low + excess.max(0.0)) - (high + (-excess).max(0.0));
+        let slope = penalty.slope + gap;
+        // d(m t q)/d ln κ = m t q (t − q) = 2 m t² q − m t q
+        let bend = penalty.bend + (2.0 * variance_slope - gap);
+        let newton = residual / slope;
+        let step = newton - 0.5 * (bend / slope) * newton * newton;
+        (newton.abs() <= CLOSE).then(|| start * (1.0 + step * (1.0 + 0.5 * step)))
+    }
+
+    /// All sums at κ, in one pass.
+    fn pass(&self, n: f64, kappa: f64) -> Pass {
+        let Measure { atoms, masses, above } = &self.full;
+        let [low, high, df1, gap, df2, variance_slope, signal] =
+            sum_terms(atoms, masses, &self.weights, |t, m, s| {
+                let below = if t < kappa { m } else { 0.0 };
+                let r = 1.0 / (t + kappa);
+                let (t, q) = (t * r, kappa * r);
+                let mt = m * t;
+                let gap = mt * q;
+                [below * t, (m - below) * q, mt, gap, mt * t, gap * t, s * q * q]
+            });
+        let split = self.full.split(kappa);
+        let excess = above[split] - n;
+        Pass { split, excess, low, high, df1, gap, df2, variance_slope, signal }
     }
 
     /// All sums at an exact κ > 0, enclosed: one pass with an a-priori rounding bound.
     pub(super) fn sums(&self, n: f64, kappa: f64) -> Sums {
-        let Measure { atoms, masses, above } = &self.full;
-        let j = self.full.split(kappa);
-        let part = |range: Range<usize>| {
-            let weights = &self.weights[range.clone()];
-            sum_terms(&atoms[range.clone()], &masses[range], weights, |t, m, s| {
-                let r = 1.0 / (t + kappa);
-                let (t, q) = (t * r, kappa * r);
-                let (mt, sq) = (m * t, s * q * q);
-                let gap = mt * q;
-                [mt, m * q, gap, mt * t, gap * t, sq, sq * t]
-            })
-        };
-        let (low, high) = (part(0..j), part(j..atoms.len()));
+        let pass = self.pass(n, kappa);
+        let count = self.full.atoms.len();
         let enclose = |x: f64, roundings: u32| {
             Interval::rounded(x, roundings, self.underflow[0]).non_negative()
         };
-        let both = |k: usize, roundings: u32| enclose(low[k] + high[k], roundings + 1);
-        let weighted = |k: usize, roundings: u32| {
-            let roundings = roundings + self.weight_roundings + 1;
-            Interval::rounded(low[k] + high[k], roundings, self.underflow[1]).non_negative()
-        };
+        let one_sided = |x: f64, none: bool| if none { Interval::ZERO } else { enclose(x, LINEAR) };
         Sums {
-            excess: Interval::point(above[j]) - Interval::point(n),
-            low: if j == 0 { Interval::ZERO } else { enclose(low[0], LINEAR) },
-            high: if j == atoms.len() { Interval::ZERO } else { enclose(high[1], LINEAR) },
-            df1: both(0, LINEAR),
-            gap: both(2, QUADRATIC),
-            df2: both(3, QUADRATIC),
-            variance_slope: both(4, CUBIC),
-            signal: weighted(5, QUADRATIC),
-            signal_slope: weighted(6, CUBIC),
+            excess: Interval::point(self.full.above[pass.split]) - Interval::point(n),
+            low: one_sided(pass.low, pass.split == 0),
+            high: one_sided(pass.high, pass.split == count),
+            df1: enclose(pass.df1, LINEAR),
+            gap: enclose(pass.gap, QUADRATIC),
+            df2: enclose(pass.df2, QUADRATIC),
+            variance_slope: enclose(pass.variance_slope, CUBIC),
+            signal: self.weighted(pass.signal, QUADRATIC),
         }
+    }
+
+    /// Σ s t q² at an exact κ, enclosed.
+    pub(super) fn signal_slope(&self, kappa: f64) -> Interval {
+        let [sum] = sum_terms(&self.full.atoms, &self.weights, &self.weights, |t, _, s| {
+            let r = 1.0 / (t + kappa);
+            let q = kappa * r;
+            [s * q * q * (t * r)]
+        });
+        self.weighted(sum, CUBIC)
+    }
+
+    /// A sum over the weights, whose terms have so many roundings beside theirs.
+    fn weighted(&self, sum: f64, roundings: u32) -> Interval {
+        let roundings = roundings + self.weight_roundings;
+        Interval::rounded(sum, roundings, self.underflow[1]).non_negative()
     }
 
     /// Proves that the root of the equation lies within a relative distance δ ≤ 1e-12 of
@@ -320,9 +406,7 @@ impl FixedPoint {
             let r = 1.0 / (t + kappa);
             [s * (t * r) * (kappa * r)]
         });
-        let roundings = QUADRATIC + self.weight_roundings;
-        let sum = Interval::rounded(sum, roundings, self.underflow[1]).non_negative();
-        moved(sum, 1.0, root.delta)
+        moved(self.weighted(sum, QUADRATIC), 1.0, root.delta)
     }
 }
 

@@ -21,6 +21,17 @@ pub(super) struct Load {
     gap: Interval,
 }
 
+/// L at one κ.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LoadAt {
+    /// L.
+    pub(super) value: f64,
+    /// −dL/d ln κ.
+    pub(super) slope: f64,
+    /// The derivative of `slope` by ln κ.
+    pub(super) bend: f64,
+}
+
 impl Load {
     /// mρ/κ for m = `samples`.
     pub(super) fn ridge(samples: f64, ridge: f64) -> Self {
@@ -50,14 +61,16 @@ impl Load {
         self.ridge.lo()
     }
 
-    /// L and −dL/d ln κ, up to rounding.
+    /// L and its derivatives, up to rounding.
     #[inline(always)]
-    pub(super) fn at(&self, kappa: f64) -> (f64, f64) {
+    pub(super) fn at(&self, kappa: f64) -> LoadAt {
         let (ratio, gap) = (self.ratio.lo(), self.gap.lo());
         let x = self.ridge.lo() / kappa;
-        let load = self.count * (2.0 * x / (gap + (gap * gap + 4.0 * (ratio * x)).sqrt()));
-        let share = load / self.count * ratio;
-        (load, load * ((share + gap) / (2.0 * share + gap)))
+        let value = self.count * (2.0 * x / (gap + (gap * gap + 4.0 * (ratio * x)).sqrt()));
+        let share = value / self.count * ratio;
+        let (most, both) = (share + gap, 2.0 * share + gap);
+        let slope = value * (most / both);
+        LoadAt { value, slope, bend: slope * (2.0 * (share / both) * (most / both) - 1.0) }
     }
 
     /// L and −dL/d ln κ, enclosed.

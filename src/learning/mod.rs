@@ -18,6 +18,7 @@ mod optimum;
 mod random_features;
 mod ridge;
 mod signal;
+mod start;
 mod sums;
 
 pub use cross_validation::{CrossValidation, CrossValidationPoint};
