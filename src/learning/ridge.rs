@@ -28,7 +28,7 @@ const MAX_COUNT: f64 = 1_125_899_906_842_624.0;
 ///
 /// All values are [`Certified`] for these formulas; finite n and p differ from them by O(1/n).
 ///
-/// Cost: O(atoms) a point, about 5 passes (1 µs each per 1,000 atoms).
+/// Cost: O(atoms) a point, 2 passes where the start is good (1 µs each per 1,000 atoms).
 ///
 /// ```
 /// use rootrate::learning::{Ridge, Signal};

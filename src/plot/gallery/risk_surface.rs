@@ -14,9 +14,10 @@ pub(super) const DRAWING: Drawing = Drawing {
               dimensions with eigenvalues k^(−½), n = 100 samples, a flat signal of variance 1, \
               noise variance τ² = 0.3). (a) Lines of equal risk over p/n and the penalty, \
               thicker for higher risk: a ridge of double descent rises along p = n as the \
-              penalty falls, and the best penalty (dashed) passes round it. (b) Cuts at three \
-              penalties: deterministic equivalent (lines) and simulation (mean ± 2 standard \
-              errors); with the best penalty more features never hurt.",
+              penalty falls, and the best penalty (dashed) passes round it. (b) Cuts at two \
+              penalties and along the best one: deterministic equivalent (lines) and \
+              simulation (mean ± 2 standard errors); with the best penalty more features never \
+              hurt.",
     draw,
 };
 
@@ -27,8 +28,8 @@ const EXPERIMENT: u32 = 9_400;
 const RATIOS: (f64, f64) = (0.1, 10.0);
 /// ρ = λ/n.
 const PENALTIES: (f64, f64) = (1e-5, 10.0);
-/// Risks of the contours, and at which p/n each is labelled.
-const CONTOURS: [f64; 9] = [0.45, 0.5, 0.6, 0.7, 0.85, 1.0, 1.5, 3.0, 8.0];
+/// Risks of the contours.
+const CONTOURS: [f64; 8] = [0.65, 0.7, 0.75, 0.85, 1.0, 1.5, 3.0, 8.0];
 
 fn draw(settings: &Settings) -> Result<Figure, GalleryError> {
     figure(settings).map_err(in_figure(DRAWING.name))
