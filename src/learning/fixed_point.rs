@@ -311,7 +311,7 @@ impl FixedPoint {
         let bend = penalty.bend + (2.0 * variance_slope - gap);
         let newton = residual / slope;
         let step = newton - 0.5 * (bend / slope) * newton * newton;
-        (newton.abs() <= CLOSE).then(|| start * (1.0 + step * (1.0 + 0.5 * step)))
+        (newton.abs() <= CLOSE).then_some(start * (1.0 + step * (1.0 + 0.5 * step)))
     }
 
     /// All sums at κ, in one pass.
@@ -338,6 +338,9 @@ impl FixedPoint {
         let enclose = |x: f64, roundings: u32| {
             Interval::rounded(x, roundings, self.underflow[0]).non_negative()
         };
+        // s q q: where q underflows the other q makes up for s ≤ 1e280, so a few 2⁻¹⁰⁷⁴ an atom
+        let tiny = self.underflow[1].min(16.0 * count as f64 * f64::from_bits(1));
+        let signal_roundings = QUADRATIC + self.weight_roundings;
         let one_sided = |x: f64, none: bool| if none { Interval::ZERO } else { enclose(x, LINEAR) };
         Sums {
             excess: Interval::point(self.full.above[pass.split]) - Interval::point(n),
@@ -347,7 +350,7 @@ impl FixedPoint {
             gap: enclose(pass.gap, QUADRATIC),
             df2: enclose(pass.df2, QUADRATIC),
             variance_slope: enclose(pass.variance_slope, CUBIC),
-            signal: self.weighted(pass.signal, QUADRATIC),
+            signal: Interval::rounded(pass.signal, signal_roundings, tiny).non_negative(),
         }
     }
 

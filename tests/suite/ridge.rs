@@ -211,6 +211,18 @@ fn curves_take_few_steps() {
     }
 }
 
+/// A huge weight on an atom so far above κ that its q underflows: the bias stays tight.
+#[test]
+fn underflow_does_not_blur_the_bias() {
+    let learner = learner(&[1e230, 1.0, 1.0], &Signal::Flat { power: 1.0 }, 0.5);
+    let point = learner.curve_point(3.0, 1e-173).unwrap();
+    // κ² = nρ/Σλ⁻¹, and (R3) with q = κ for the unit atoms: n (2κ²/3)/(2 Σq) = κ/2
+    let kappa = (3.0 * 1e-173_f64 / 2.0).sqrt();
+    assert!((point.kappa.value / kappa - 1.0).abs() < 1e-13);
+    assert!((point.bias.value / (0.5 * kappa) - 1.0).abs() < 1e-13, "{point:?}");
+    assert!(point.bias.relative_radius() <= RELATIVE_RADIUS);
+}
+
 #[test]
 fn a_million_atoms() {
     let p = 1_000_000;
