@@ -1,8 +1,8 @@
 //! The list of all claims.
 
 use super::{
-    Claim, continuous, digits, entropy, information, marchenko_pastur, monte_carlo, posterior,
-    ridge, schedule, schedule_laws, simulation, spikes,
+    Claim, continuous, digits, entropy, from_sample, information, marchenko_pastur, monte_carlo,
+    posterior, random_features, ridge, schedule, schedule_laws, simulation, spikes,
 };
 
 /// Every claim, in the order of the theory pages.
@@ -12,6 +12,8 @@ pub fn all() -> Vec<Claim> {
         continuous::claims(),
         ridge::claims(),
         simulation::claims(),
+        random_features::claims(),
+        from_sample::claims(),
         information::claims(),
         entropy::claims(),
         posterior::claims(),
