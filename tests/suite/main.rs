@@ -1,4 +1,4 @@
-//! All integration tests in one binary (one link); each file mirrors the module it tests.
+//! Trimmed.
 
 mod certificate;
 mod claims;
