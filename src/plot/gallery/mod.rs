@@ -8,10 +8,13 @@ mod efficiency;
 mod entropy;
 mod learning_curve;
 mod models;
+mod sample_covariance;
 mod schedules;
 mod spectrum;
 
 use super::Figure;
+
+pub use sample_covariance::sample_covariance;
 
 /// How a figure is computed.
 #[derive(Debug, Clone, Copy)]
