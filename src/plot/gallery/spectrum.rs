@@ -20,7 +20,7 @@ pub(super) const DRAWING: Drawing = Drawing {
               this is the structure of the data. (b) Each pixel permuted over the images by \
               itself, which keeps its distribution and destroys every correlation: the histogram \
               is the Marchenko–Pastur density. (c) A population with eigenvalues 1 and 10 in \
-              equal shares, and one of 20: two bulks with their edges, and an outlier at its \
+              equal shares, and one of 50: two bulks with their edges, and an outlier at its \
               predicted place. (d) Gaussian data with the covariance of the digits, 784 \
               eigenvalues over nine decades, and twice as many samples.",
     draw,
@@ -48,7 +48,7 @@ fn figure(settings: &Settings) -> Result<Figure, Failure> {
 
     let size = format!("n = {n}, p = {p}");
     let two_bulks = Spectrum::from_atoms(&[1.0, 10.0], &[0.5, 0.5])?;
-    let mut bulks = sample_covariance(&two_bulks, 0.3, &[20.0], settings.seed)?;
+    let mut bulks = sample_covariance(&two_bulks, 0.3, &[50.0], settings.seed)?;
     bulks.title = format!("two bulks and a spike, {}", bulks.title);
     let mut of_digits = sample_covariance(digits_spectrum()?, 0.5, &[], settings.seed)?;
     of_digits.title = format!("as the digits, {}", of_digits.title);
