@@ -15,7 +15,11 @@ pub(crate) struct DoubleDouble {
 }
 
 impl DoubleDouble {
+    /// 0.
+    pub(crate) const ZERO: Self = Self { hi: 0.0, lo: 0.0 };
+
     /// a + b, exactly (TwoSum).
+    #[inline(always)]
     pub(crate) fn sum(a: f64, b: f64) -> Self {
         let hi = a + b;
         let b_part = hi - a;
@@ -23,6 +27,7 @@ impl DoubleDouble {
     }
 
     /// a + b exactly, for |a| ≥ |b| (Fast2Sum).
+    #[inline(always)]
     fn fast_sum(a: f64, b: f64) -> Self {
         let hi = a + b;
         Self { hi, lo: b - (hi - a) }
@@ -35,12 +40,14 @@ impl DoubleDouble {
     }
 
     /// self + x, relative error ≤ 2u² (DWPlusFP).
+    #[inline(always)]
     pub(crate) fn plus(self, x: f64) -> Self {
         let s = Self::sum(self.hi, x);
         Self::fast_sum(s.hi, self.lo + s.lo)
     }
 
     /// self + y, relative error ≤ 3u² + 13u³ (AccurateDWPlusDW).
+    #[inline(always)]
     pub(crate) fn add(self, y: Self) -> Self {
         let s = Self::sum(self.hi, y.hi);
         let t = Self::sum(self.lo, y.lo);
@@ -49,6 +56,7 @@ impl DoubleDouble {
     }
 
     /// self · x, relative error ≤ 2u² (DWTimesFP3).
+    #[inline(always)]
     pub(crate) fn scaled(self, x: f64) -> Self {
         let p = self.hi * x;
         let e = self.hi.mul_add(x, -p);
@@ -56,6 +64,7 @@ impl DoubleDouble {
     }
 
     /// self · y, relative error ≤ 5u² (DWTimesDW2).
+    #[inline(always)]
     pub(crate) fn times(self, y: Self) -> Self {
         let p = self.hi * y.hi;
         let e = self.hi.mul_add(y.hi, -p);
@@ -63,6 +72,7 @@ impl DoubleDouble {
     }
 
     /// self / y, relative error ≤ 15u² + 56u³ (DWDivDW2).
+    #[inline(always)]
     pub(crate) fn over(self, y: Self) -> Self {
         let quotient = self.hi / y.hi;
         let product = y.scaled(quotient);

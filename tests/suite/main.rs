@@ -1,5 +1,6 @@
 //! All integration tests in one binary (one link); each file mirrors the module it tests.
 
+mod certificate;
 mod claims;
 mod cli;
 mod clock;
@@ -23,5 +24,8 @@ mod schedule_golden;
 mod schedule_laws;
 mod schedule_models;
 mod schedule_plans;
+mod silverstein;
+mod silverstein_solver;
 mod spectrum;
 mod statistics;
+mod support;

@@ -1,23 +1,37 @@
 //! The generalised Marchenko–Pastur (Silverstein) law: any population spectrum (theory page 6).
 
+mod ball;
 mod base;
 mod certificate;
 mod checked;
+mod edge;
+mod gap;
+mod kernel;
+mod phi;
+mod plane;
 mod population;
 mod solver;
+mod stieltjes;
+mod sums;
 mod support;
+mod table;
 mod transforms;
+mod tree;
 
 use num_complex::Complex64;
 
 pub use checked::{Checked, Reason};
-pub use support::{Component, Edge, Support};
+pub use edge::Edge;
+pub use support::{Component, Contact, Support};
 
 use super::ResolventError;
 use crate::spectrum::Spectrum;
+use ball::Ball;
 use base::Base;
+use certificate::{Proof, U};
 use population::Population;
 pub(crate) use solver::Candidate;
+use solver::Solver;
 
 /// The limiting spectral law F of the sample covariance Ŝ = XᵀX/n, n, p → ∞ with p/n → c, for
 /// any population spectrum H.
@@ -28,6 +42,7 @@ pub struct SilversteinLaw {
     /// Where x(u) is expanded: about 0 and about every edge's critical point, in ascending order
     /// of x.
     pub(crate) bases: Vec<Base>,
+    solver: Solver,
 }
 
 /// A root u = s + w of x(u) = z with its proved radius.
@@ -38,12 +53,38 @@ pub(crate) struct Located {
     pub(crate) w: Complex64,
     /// |error of w| where it is proved.
     pub(crate) radius: Result<f64, Reason>,
+    /// x'(u); its radius is ∞ where nothing is proved.
+    slope: Ball,
 }
 
 impl Located {
+    fn new(base: Base, w: Complex64, proof: Result<Proof, Reason>) -> Self {
+        match proof {
+            Ok(Proof { radius, slope, slope_radius, real }) => {
+                // a real root is no farther from Re w than from w
+                let w = if real { Complex64::new(w.re, 0.0) } else { w };
+                let slope = if real { Complex64::new(slope.re, 0.0) } else { slope };
+                Self { base, w, radius: Ok(radius), slope: Ball::new(slope, slope_radius) }
+            }
+            Err(reason) => {
+                let slope = Ball::new(Complex64::new(0.0, 0.0), f64::INFINITY);
+                Self { base, w, radius: Err(reason), slope }
+            }
+        }
+    }
+
     /// u = s + w.
     pub(crate) fn u(&self) -> Complex64 {
         Complex64::new((self.w.re + self.base.s.hi) + self.base.s.lo, self.w.im)
+    }
+
+    /// u with the error of w and the rounding of s + w; the radius is ∞ where nothing is proved.
+    fn ball(&self) -> Ball {
+        let u = self.u();
+        let s = self.base.s.hi;
+        let rounding = if s == 0.0 { 0.0 } else { 3.0 * U * (u.re.abs() + U * s.abs()) };
+        let radius = self.radius.unwrap_or(f64::INFINITY) + rounding;
+        Ball::new(u, radius * (1.0 + 4.0 * U))
     }
 }
 
@@ -63,7 +104,8 @@ impl SilversteinLaw {
                 }
             }
         }
-        Ok(Self { population, support, bases })
+        let solver = Solver::new(&population, &support, &bases);
+        Ok(Self { population, support, bases, solver })
     }
 
     /// The support of the continuous part, and the atom at 0.
@@ -84,15 +126,36 @@ impl SilversteinLaw {
         if distance(below) <= distance(above) { below } else { above }
     }
 
-    /// The proved root for z in the closed upper half plane.
+    /// The proved roots for z in the closed upper half plane.
     pub(crate) fn locate(&self, z: &[Complex64]) -> Vec<Located> {
-        let candidates = self.solve(z);
-        z.iter().zip(candidates).map(|(&z, c)| self.prove(z, c)).collect()
+        let candidates = self.candidates(z);
+        let nothing = Err(Reason::NoRoot);
+        let mut proofs = vec![nothing; z.len()];
+        let mut order: Vec<usize> = (0..z.len()).collect();
+        order.sort_unstable_by_key(|&i| candidates[i].base);
+        // one table of the atoms serves all points of a base
+        for group in order.chunk_by(|&i, &j| candidates[i].base == candidates[j].base) {
+            let base = &self.bases[candidates[group[0]].base];
+            let (z, w): (Vec<_>, Vec<_>) = group.iter().map(|&i| (z[i], candidates[i].w)).unzip();
+            let group_proofs = certificate::certify_all(&self.population, base, &z, &w);
+            for (&i, proof) in group.iter().zip(group_proofs) {
+                proofs[i] = proof;
+            }
+        }
+        let located = candidates.iter().zip(proofs);
+        located.map(|(c, proof)| Located::new(self.bases[c.base], c.w, proof)).collect()
     }
 
-    fn prove(&self, z: Complex64, candidate: Candidate) -> Located {
-        let base = self.bases[candidate.base];
-        let radius = certificate::certify(&self.population, &base, z, candidate.w);
-        Located { base, w: candidate.w, radius }
+    /// The candidates for z; u = 0 at z = 0 is one without a solver, where x'(0) > 0.
+    fn candidates(&self, z: &[Complex64]) -> Vec<Candidate> {
+        let origin = Complex64::new(0.0, 0.0);
+        if self.bases[0].slope <= 0.0 || !z.contains(&origin) {
+            return self.solve(z);
+        }
+        let others: Vec<_> = z.iter().copied().filter(|&z| z != origin).collect();
+        let mut solved = self.solve(&others).into_iter();
+        let at_origin = Candidate { base: 0, w: origin };
+        let pick = |&z: &Complex64| if z == origin { None } else { solved.next() };
+        z.iter().map(pick).map(|c| c.unwrap_or(at_origin)).collect()
     }
 }

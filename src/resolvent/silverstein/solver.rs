@@ -1,9 +1,23 @@
-//! The root u(z) of x(u) = z.
+//! The root u(z) of x(u) = z: starts, Halley's iteration, and the way out when that fails.
+
+use std::sync::OnceLock;
 
 use num_complex::Complex64;
 
 use super::SilversteinLaw;
 use super::base::Base;
+use super::kernel::{Kernel, Outcome, Problem};
+use super::plane::Measure;
+use super::population::Population;
+use super::support::Support;
+use super::table::{Arc, Course, Knot};
+
+/// Rays are tabulated up to this multiple of the size of the law.
+const FAR: f64 = 1e8;
+/// Beyond this multiple u = z − c∫τdH holds to the last bit.
+const INFINITY: f64 = 1e20;
+/// Atoms kept, about, for the first samples of the arcs.
+const COARSE: usize = 2048;
 
 /// A computed, not yet proved root u = s + w of x(u) = z in the closed upper half plane;
 /// `base` indexes the bases of the law.
@@ -13,49 +27,221 @@ pub(crate) struct Candidate {
     pub(crate) w: Complex64,
 }
 
-// INTERIM: homotopy in the imaginary part, slow; to be replaced.
-impl SilversteinLaw {
-    /// The roots for z with Im z ≥ 0, z ≠ 0; real z is the limit from above.
-    pub(crate) fn solve(&self, z: &[Complex64]) -> Vec<Candidate> {
-        z.iter().map(|&z| self.solve_one(z)).collect()
+/// What the solver knows of a law; the arcs are tabulated when they are first needed.
+#[derive(Debug, Clone)]
+pub(crate) struct Solver {
+    kernel: Kernel,
+    full: Measure,
+    coarse: Measure,
+    /// In ascending order of x.
+    knots: Vec<Knot>,
+    /// Whether the interval above knot i is in the support.
+    inside: Vec<bool>,
+    /// Below and above each knot.
+    arcs: Vec<[OnceLock<Arc>; 2]>,
+    /// c∫τdH.
+    mean: f64,
+    /// (c∫τ²dH)^½.
+    radius: f64,
+    /// Larger than every |z| and |u| of the support.
+    size: f64,
+}
+
+impl Solver {
+    pub(crate) fn new(p: &Population, support: &Support, bases: &[Base]) -> Self {
+        let kernel = Kernel::new(p);
+        let second = |t: f64, a: f64| a * t * t;
+        let full = Measure {
+            atoms: p.atoms.clone(),
+            second: p.pairs().map(|(t, a)| second(t, a)).collect(),
+        };
+        let mut coarse = Measure { atoms: Vec::new(), second: Vec::new() };
+        let n = p.atoms.len();
+        let (mut knots, mut inside): (Vec<Knot>, Vec<bool>) = (Vec::new(), Vec::new());
+        let zero = bases.iter().position(|b| b.s.hi == 0.0).unwrap_or(0);
+        if bases[zero].slope > 0.0 && !support.components[0].lower.hard {
+            knots.push(Knot { index: zero, base: bases[zero], edge: false });
+            inside.push(false);
+        }
+        let mut index = 0;
+        for component in &support.components {
+            for (edge, within) in [(&component.lower, true), (&component.upper, false)] {
+                if edge.hard {
+                    knots.push(Knot { index: zero, base: bases[zero], edge: true });
+                } else {
+                    while index + 1 < bases.len() && bases[index].s != edge.base.s {
+                        index += 1;
+                    }
+                    knots.push(Knot { index, base: edge.base, edge: true });
+                }
+                inside.push(within);
+            }
+            let range = component.atoms.clone();
+            let kept = 64.max(COARSE * range.len() / n);
+            let group = range.len().div_ceil(kept).max(1);
+            for from in range.clone().step_by(group) {
+                let to = (from + group).min(range.end);
+                let (mut mass, mut moment) = (0.0, 0.0);
+                for j in from..to {
+                    mass += full.second[j];
+                    moment += full.second[j] * p.atoms[j];
+                }
+                coarse.atoms.push(if to - from == 1 { p.atoms[from] } else { moment / mass });
+                coarse.second.push(mass);
+            }
+        }
+        let arcs = knots.iter().map(|_| [OnceLock::new(), OnceLock::new()]).collect();
+        let mean = p.pairs().map(|(t, a)| a * t).sum();
+        let radius = full.second.iter().sum::<f64>().sqrt();
+        let size = (1.0 + p.ratio.sqrt()).powi(2) * p.atoms[n - 1];
+        Self { kernel, full, coarse, knots, inside, arcs, mean, radius, size }
     }
 
-    fn solve_one(&self, z: Complex64) -> Candidate {
-        let index = self.nearest_base(z);
-        let base: Base = self.bases[index];
-        let p = &self.population;
-        let f = |w: Complex64, z: Complex64| {
-            let (mut c, mut d) = (Complex64::new(0.0, 0.0), Complex64::new(0.0, 0.0));
-            for (t, a) in p.pairs() {
-                let dj = (base.s.hi - t) + base.s.lo;
-                let g = a * (t / dj) * (t / dj);
-                let e = dj + w;
-                c += g / e;
-                d += g * (dj + e) / (e * e);
-            }
-            let offset = Complex64::new(base.offset(z.re), z.im);
-            (w * base.slope + w * w * c - offset, base.slope + w * d)
-        };
-        let top = p.atoms[p.atoms.len() - 1];
-        let mut lift = 4.0 * (1.0 + p.ratio) * top + 2.0 * z.norm();
-        let mut w = z + Complex64::new(-base.s.hi, lift);
-        loop {
-            let target = z + Complex64::new(0.0, lift);
-            for _ in 0..40 {
-                let (value, slope) = f(w, target);
-                let mut step = value / slope;
-                while lift > 0.0 && (w - step).im <= 0.0 {
-                    step *= 0.5;
-                }
-                w -= step;
-                if step.norm() <= 1e-15 * w.norm() {
-                    break;
-                }
-            }
-            if lift == 0.0 {
-                return Candidate { base: index, w: Complex64::new(w.re, w.im.max(0.0)) };
-            }
-            lift = if lift < 1e-13 * top { 0.0 } else { lift * 0.5 };
+    /// The arc above (`side` = 1) or below (0) a knot.
+    fn arc(&self, knot: usize, side: usize) -> &Arc {
+        let cell = &self.arcs[knot][side];
+        if let Some(arc) = cell.get() {
+            return arc;
         }
+        // built outside the lock: the pool may hand this thread another caller of this arc
+        let (to, inside) = if side == 1 {
+            (self.knots.get(knot + 1), self.inside[knot])
+        } else {
+            match knot.checked_sub(1) {
+                Some(below) => (self.knots.get(below), self.inside[below]),
+                None => (None, false),
+            }
+        };
+        let course = Course {
+            from: self.knots[knot],
+            to: to.copied(),
+            direction: if side == 1 { 1.0 } else { -1.0 },
+            inside,
+            far: FAR * self.size,
+        };
+        let arc = course.tabulate(&self.kernel, &self.coarse, &self.full);
+        cell.get_or_init(|| arc)
+    }
+
+    /// The knot nearest to Re z.
+    fn knot(&self, x: f64) -> usize {
+        let above = self.knots.partition_point(|k| k.base.x.hi < x).min(self.knots.len() - 1);
+        let below = above.saturating_sub(1);
+        let distance = |i: usize| self.knots[i].base.offset(x).abs();
+        if distance(below) <= distance(above) { below } else { above }
+    }
+
+    /// The problem for z, or its solution where it is explicit.
+    fn pose(&self, z: Complex64) -> (usize, Result<Problem, Complex64>) {
+        let knot = self.knot(z.re);
+        let Knot { base, index, .. } = self.knots[knot];
+        let offset = Complex64::new(base.offset(z.re), z.im);
+        let far = || Complex64::new((z.re - self.mean) - base.s.hi, z.im);
+        let modulus = z.re.abs().max(z.im);
+        if offset.re == 0.0 && offset.im == 0.0 {
+            return (index, Err(Complex64::new(0.0, 0.0)));
+        }
+        if modulus > INFINITY * self.size {
+            return (index, Err(far()));
+        }
+        let mut problem = Problem { base, offset, start: far(), lift: 0.0 };
+        let start = self.arc(knot, usize::from(offset.re >= 0.0)).start(offset);
+        if let Some(start) = start {
+            problem.start = start;
+        } else if modulus < 8.0 * self.size {
+            self.raise(&mut problem);
+        }
+        (index, Ok(problem))
+    }
+
+    /// Starts high above the axis, where u ≈ z − c∫τdH.
+    fn raise(&self, problem: &mut Problem) {
+        let offset = problem.offset;
+        problem.lift = 8.0 * self.size;
+        let x = offset.re + problem.base.x.hi;
+        problem.start =
+            Complex64::new((x - self.mean) - problem.base.s.hi, offset.im + problem.lift);
+    }
+
+    /// The root by bracketing along Im z = const, improved by Halley's iteration.
+    fn bracket(&self, problem: &Problem) -> Outcome {
+        let base = &problem.base;
+        let x = problem.offset.re + base.x.hi;
+        let middle = (x - self.mean) - base.s.hi;
+        let reach = self.radius * (1.0 + 1e-10) + 1e-10 * (x.abs() + self.size);
+        let start = self.full.bracketed(base, problem.offset, middle - reach, middle + reach);
+        let polished = self.kernel.solve(&[Problem { start, lift: 0.0, ..*problem }])[0];
+        if polished.accepted { polished } else { Outcome { w: start, ..polished } }
+    }
+}
+
+impl SilversteinLaw {
+    /// The roots for z with Im z ≥ 0, z ≠ 0; real z is the limit from above. Each depends on
+    /// its z and the law only.
+    pub(crate) fn solve(&self, z: &[Complex64]) -> Vec<Candidate> {
+        let solver = &self.solver;
+        let posed: Vec<_> = z.iter().map(|&z| solver.pose(z)).collect();
+        let problems: Vec<Problem> = posed.iter().filter_map(|p| p.1.ok()).collect();
+        let mut found = solver.kernel.solve(&problems);
+        let stuck = |found: &[Outcome]| -> Vec<usize> {
+            (0..found.len()).filter(|&i| !found[i].accepted).collect()
+        };
+        let again: Vec<usize> = stuck(&found)
+            .into_iter()
+            .filter(|&i| problems[i].lift == 0.0 && problems[i].offset.im > 0.0)
+            .collect();
+        let raised: Vec<Problem> = again
+            .iter()
+            .map(|&i| {
+                let mut problem = problems[i];
+                solver.raise(&mut problem);
+                problem
+            })
+            .collect();
+        for (&i, outcome) in again.iter().zip(solver.kernel.solve(&raised)) {
+            found[i] = outcome;
+        }
+        for i in stuck(&found) {
+            found[i] = solver.bracket(&problems[i]);
+        }
+        let mut found = found.into_iter();
+        posed
+            .into_iter()
+            .map(|(base, solved)| {
+                let w = match solved {
+                    Ok(_) => found.next().map_or(Complex64::new(0.0, 0.0), |o| o.w),
+                    Err(w) => w,
+                };
+                Candidate { base, w }
+            })
+            .collect()
+    }
+
+    /// The unproved roots as (s, w) with u = s + w, s in two parts: for tests of the solver.
+    #[doc(hidden)]
+    pub fn unproved_roots(&self, z: &[Complex64]) -> Vec<([f64; 2], Complex64)> {
+        let part = |c: Candidate| {
+            let s = self.bases[c.base].s;
+            ([s.hi, s.lo], c.w)
+        };
+        self.solve(z).into_iter().map(part).collect()
+    }
+}
+#[doc(hidden)]
+#[allow(missing_docs)]
+impl SilversteinLaw {
+    pub fn clone_cold(&self) -> Self {
+        let mut law = self.clone();
+        law.solver.arcs =
+            law.solver.knots.iter().map(|_| [OnceLock::new(), OnceLock::new()]).collect();
+        law
+    }
+    pub fn statistics(&self) -> String {
+        let n: Vec<usize> =
+            self.solver.arcs.iter().flatten().filter_map(|a| a.get()).map(|a| a.len()).collect();
+        format!(
+            "nodes {n:?} groups {:?}",
+            super::kernel::PASSES.load(std::sync::atomic::Ordering::Relaxed)
+        )
     }
 }

@@ -2,23 +2,19 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::base::Base;
+use super::edge::Edge;
+use super::gap::{Verdict, decide, discarded};
+use super::phi::Phi;
 use super::population::Population;
+use super::tree::Tree;
 use crate::evidence::Certified;
 use crate::numeric::double_double::DoubleDouble;
 
-/// An edge e of a component of the support.
-#[derive(Debug, Clone)]
-pub struct Edge {
-    /// Position e.
-    pub position: Certified,
-    /// A in f(x) ~ A √|x−e|, per unit^{3/2}; at a hard edge at 0 f(x) ~ A/√x.
-    pub coefficient: Certified,
-    /// Whether this is a hard edge at x = 0, c(1 − H{0}) = 1.
-    pub hard: bool,
-    /// The expansion about the critical point s of x(u).
-    pub(crate) base: Base,
-}
+/// Intervals × atoms from which the work is spread over threads.
+const PARALLEL: usize = 1 << 16;
 
 /// A component [lower, upper] of the support of the continuous part.
 #[derive(Debug, Clone)]
@@ -27,85 +23,151 @@ pub struct Component {
     pub lower: Edge,
     /// The upper edge.
     pub upper: Edge,
-    /// The mass, by exact separation (V6).
+    /// The mass, by exact separation (U9).
     pub mass: Certified,
     /// The positive atoms that the component comes from, as indices in ascending order.
     pub atoms: Range<usize>,
 }
 
+/// A place where two bulks touch, or leave a gap that rounding cannot tell from none: they are
+/// one component here.
+#[derive(Debug, Clone, Copy)]
+pub struct Contact {
+    /// Where.
+    pub position: f64,
+    /// Proved bound of the width of a gap there.
+    pub width: f64,
+    /// Positive atoms below it.
+    pub atoms_below: usize,
+}
+
 /// The support of the law without its atom at 0.
+///
+/// ```
+/// use rootrate::resolvent::SilversteinLaw;
+/// use rootrate::spectrum::Spectrum;
+/// let law = SilversteinLaw::new(&Spectrum::from_atoms(&[1.0, 10.0], &[0.5, 0.5])?, 0.3)?;
+/// let [low, high] = &law.support().components[..] else { panic!("two components") };
+/// assert!(low.upper.position.contains(1.6785129979303213));
+/// assert!(high.mass.contains(0.5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Support {
-    /// Components in ascending order.
+    /// Components in ascending order; every gap between them is proved, and so is the absence
+    /// of any other gap that [`contacts`](Self::contacts) does not name.
     pub components: Vec<Component>,
+    /// Where a gap could neither be proved nor excluded (none for almost every population).
+    pub contacts: Vec<Contact>,
     /// Mass of the atom at 0: max(H({0}), 1 − 1/c).
     pub atom_at_zero: Certified,
 }
 
-// INTERIM: double precision, no proof; to be replaced.
+/// The edges of one gap, by the number of atoms below it.
+enum Found {
+    Gap(usize, Box<(Edge, Edge)>),
+    Contact(Contact),
+}
+
 impl Support {
+    /// All edges with proof (U5), (U6): between two neighbouring atoms φ is convex, so that its
+    /// minimum decides.
     pub(crate) fn find(p: &Population) -> Self {
-        let n = p.atoms.len();
-        let phi = |s: f64| p.pairs().map(|(t, a)| a * (t / (s - t)) * (t / (s - t))).sum::<f64>();
-        let bisect = |mut lo: f64, mut hi: f64| {
-            // φ(lo) < 1 ≤ φ(hi)
-            for _ in 0..200 {
-                let m = 0.5 * (lo + hi);
-                if phi(m) < 1.0 { lo = m } else { hi = m }
-            }
-            lo
-        };
-        let reach = p.atoms[n - 1] * (2.0 + 2.0 * (p.ratio).sqrt());
-        let k0 = 1.0 - p.positive.hi;
-        let bottom = if k0 == 0.0 {
-            0.0
-        } else if k0 > 0.0 {
-            bisect(0.0, p.atoms[0])
+        let count = p.atoms.len();
+        let open: Vec<usize> = (1..count).filter(|&k| !discarded(p, k - 1)).collect();
+        let tree = Tree::new(p);
+        let found: Vec<Found> = if open.len() * count < PARALLEL {
+            open.iter().filter_map(|&k| gap(p, &tree, k)).collect()
         } else {
-            bisect(-reach, 0.0)
+            open.par_iter().filter_map(|&k| gap(p, &tree, k)).collect()
         };
-        let mut criticals = vec![(bottom, 0)];
-        for j in 0..n - 1 {
-            let (mut a, mut b) = (p.atoms[j], p.atoms[j + 1]);
-            for _ in 0..200 {
-                let (m1, m2) = (a + (b - a) / 3.0, b - (b - a) / 3.0);
-                if phi(m1) < phi(m2) { b = m2 } else { a = m1 }
-            }
-            let m = 0.5 * (a + b);
-            if phi(m) < 1.0 {
-                criticals.push((bisect(m, p.atoms[j]), j + 1));
-                criticals.push((bisect(m, p.atoms[j + 1]), j + 1));
+        let mut components = Vec::new();
+        let mut contacts = Vec::new();
+        let (mut lower, mut first) = (bottom(p), 0);
+        for found in found {
+            match found {
+                Found::Gap(k, edges) => {
+                    let (upper, next) = *edges;
+                    components.push(component(p, lower, upper, first..k));
+                    (lower, first) = (next, k);
+                }
+                Found::Contact(contact) => contacts.push(contact),
             }
         }
-        criticals.push((bisect(p.atoms[n - 1] + reach, p.atoms[n - 1]), n));
-        let edge = |s: f64| {
-            let base = Base::at(p, DoubleDouble { hi: s, lo: 0.0 });
-            let hard = s == 0.0;
-            let nothing = Certified::new(0.0, f64::INFINITY);
-            Edge {
-                position: Certified::new(base.x.hi, 1e-15 * base.x.hi.abs()),
-                coefficient: nothing,
-                hard,
-                base,
-            }
-        };
-        let atom = p.zero.max(1.0 - 1.0 / p.ratio).max(0.0);
-        let components = criticals
-            .chunks(2)
-            .map(|c| {
-                let atoms = c[0].1..c[1].1;
-                let mut mass = p.shares[atoms.clone()].iter().sum::<f64>() / p.ratio;
-                if c[0].1 == 0 {
-                    mass = mass - (atom - p.zero);
-                }
-                Component {
-                    lower: edge(c[0].0),
-                    upper: edge(c[1].0),
-                    mass: Certified::new(mass, 1e-14),
-                    atoms,
-                }
-            })
-            .collect();
-        Self { components, atom_at_zero: Certified::new(atom, 1e-15) }
+        components.push(component(p, lower, top(p), first..count));
+        Self { components, contacts, atom_at_zero: atom_at_zero(p) }
     }
+}
+
+/// The gap between the atoms k − 1 and k, unless there is none.
+fn gap(p: &Population, tree: &Tree, k: usize) -> Option<Found> {
+    let (left, right, width) = match decide(p, tree, k - 1) {
+        Verdict::Bulk => return None,
+        Verdict::Undecided { position, width } => {
+            return Some(Found::Contact(Contact { position, width, atoms_below: k }));
+        }
+        Verdict::Gap { left, right, width } => (left, right, width),
+    };
+    let phi = |s| Phi::at(p, s);
+    let upper = Edge::refine(p, Phi::approach(phi, left, true), true, f64::INFINITY);
+    let next = Edge::refine(p, Phi::approach(phi, right, false), false, f64::INFINITY);
+    let proved = upper.position.radius.is_finite() && next.position.radius.is_finite();
+    Some(if proved {
+        Found::Gap(k, Box::new((upper, next)))
+    } else {
+        // a gap, but its edges are not told apart
+        Found::Contact(Contact { position: Base::at(p, left).x.hi, width, atoms_below: k })
+    })
+}
+
+/// A bound of |s − s*| for any two points of the two outer intervals that matter (U6).
+fn reach(p: &Population) -> f64 {
+    2.0 * p.atoms[p.atoms.len() - 1] * (1.0 + p.ratio.sqrt()) * 1.001
+}
+
+/// The lowest edge: s* in (0, τ₁), 0 or negative as c(1 − H{0}) is below, at or above 1.
+fn bottom(p: &Population) -> Edge {
+    let (slope, error) = p.slope_at_zero();
+    if slope.hi.abs() <= error {
+        return Edge::hard(p);
+    }
+    // φ ≥ 1 at both
+    let near = DoubleDouble::sum(p.atoms[0], -p.shares[0].sqrt() * p.atoms[0]);
+    let start =
+        if slope.hi < 0.0 && near.hi > 0.0 || near.hi == 0.0 { DoubleDouble::ZERO } else { near };
+    Edge::refine(p, Phi::approach(|s| Phi::at(p, s), start, false), false, reach(p))
+}
+
+/// The highest edge: s* above all atoms.
+fn top(p: &Population) -> Edge {
+    let last = p.atoms.len() - 1;
+    let start = DoubleDouble::sum(p.atoms[last], p.shares[last].sqrt() * p.atoms[last]);
+    Edge::refine(p, Phi::approach(|s| Phi::at(p, s), start, true), true, reach(p))
+}
+
+/// A component with its mass (U9): Σh of its atoms, for the lowest one when c(1 − H{0}) > 1
+/// what the others leave of 1/c.
+fn component(p: &Population, lower: Edge, upper: Edge, atoms: Range<usize>) -> Component {
+    let (slope, _) = p.slope_at_zero();
+    let share = if atoms.start == 0 && slope.hi < 0.0 {
+        p.share_of(atoms.end..p.atoms.len()).negated().plus(1.0)
+    } else {
+        p.share_of(atoms.clone())
+    };
+    let mass = share.over(DoubleDouble { hi: p.ratio, lo: 0.0 });
+    let rounding = (40.0 + 4.0 * p.atoms.len() as f64) * p.ratio.max(1.0) / p.ratio * 1.3e-32;
+    Component { lower, upper, mass: Certified::new(mass.hi, mass.lo.abs() + rounding), atoms }
+}
+
+/// max(H({0}), 1 − 1/c).
+fn atom_at_zero(p: &Population) -> Certified {
+    let (slope, error) = p.slope_at_zero();
+    let given = p.atom_at_zero();
+    if slope.hi >= -error {
+        return given;
+    }
+    let excess = p.ratio - 1.0;
+    let value = excess / p.ratio;
+    let exact = value.mul_add(p.ratio, -excess) == 0.0 && excess + 1.0 == p.ratio;
+    Certified::new(value, if exact { 0.0 } else { 2.0 * f64::EPSILON * value })
 }

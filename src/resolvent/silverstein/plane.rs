@@ -1,0 +1,128 @@
+//! The curve u(x + iη), x real, by its monotone coordinate Re u: slow and safe (V5).
+
+use num_complex::Complex64;
+
+use super::base::Base;
+use crate::numeric::root::find_root;
+use crate::numeric::widest;
+
+/// Partial sums that run side by side.
+const LANES: usize = 8;
+/// Steps granted to the inner iteration.
+const STEPS: usize = 200;
+
+/// Positive measure Σ cʰ δ as arrays: atoms τⱼ with chⱼτⱼ².
+#[derive(Debug, Clone)]
+pub(crate) struct Measure {
+    pub(crate) atoms: Vec<f64>,
+    pub(crate) second: Vec<f64>,
+}
+
+/// Σ over the atoms of what `f(d, chτ²)` adds to three sums, d = s − τ.
+#[inline(always)]
+fn sums(m: &Measure, base: &Base, f: impl Fn(f64, f64) -> [f64; 3]) -> [f64; 3] {
+    widest(|| {
+        let mut partial = [[0.0; LANES]; 3];
+        let (atoms, rest) = m.atoms.as_chunks::<LANES>();
+        let (second, second_rest) = m.second.as_chunks::<LANES>();
+        for (t, a) in atoms.iter().zip(second) {
+            for l in 0..LANES {
+                let [x, y, z] = f((base.s.hi - t[l]) + base.s.lo, a[l]);
+                partial[0][l] += x;
+                partial[1][l] += y;
+                partial[2][l] += z;
+            }
+        }
+        for (t, a) in rest.iter().zip(second_rest) {
+            let terms = f((base.s.hi - t) + base.s.lo, *a);
+            for (p, term) in partial.iter_mut().zip(terms) {
+                p[0] += term;
+            }
+        }
+        partial.map(|p| p.iter().sum())
+    })
+}
+
+impl Measure {
+    /// The height y ≥ 0 of the curve over Re u = s + v: y(1 − Σ a/((d+v)²+y²)) = η.
+    pub(crate) fn height(&self, base: &Base, v: f64, eta: f64) -> f64 {
+        let p = |y2: f64| {
+            let [p, q, _] = sums(self, base, |d, a| {
+                let r = 1.0 / ((d + v) * (d + v) + y2);
+                [a * r, a * r * r, 0.0]
+            });
+            (p, q)
+        };
+        if eta == 0.0 {
+            // Newton's iteration on the concave 1/P(S) − 1 climbs monotonically to the root
+            let mut s = self
+                .atoms
+                .iter()
+                .zip(&self.second)
+                .map(|(t, a)| {
+                    let e = (base.s.hi - t) + base.s.lo + v;
+                    a - e * e
+                })
+                .fold(0.0_f64, f64::max);
+            for _ in 0..STEPS {
+                let (p, q) = p(s);
+                let step = p * (p - 1.0) / q;
+                if !(step > 1e-15 * s) {
+                    break;
+                }
+                s += step;
+            }
+            return s.sqrt();
+        }
+        // y − ηy.. : G(y) = y(1 − P(y²)) − η increases where it is positive
+        let total: f64 = self.second.iter().sum();
+        let (mut lo, mut hi) = (eta, eta + total.sqrt());
+        let mut y = hi;
+        for _ in 0..STEPS {
+            let (p, q) = p(y * y);
+            let g = y * (1.0 - p) - eta;
+            if g > 0.0 {
+                hi = y
+            } else {
+                lo = y
+            }
+            let newton = y - g / (1.0 - p + 2.0 * y * y * q);
+            let next = if newton > lo && newton < hi { newton } else { lo.sqrt() * hi.sqrt() };
+            if (next - y).abs() <= 1e-15 * y || next <= lo || next >= hi {
+                return next;
+            }
+            y = next;
+        }
+        y
+    }
+
+    /// Re x(s+w) − x(s).
+    pub(crate) fn offset(&self, base: &Base, w: Complex64) -> f64 {
+        let w_im2 = w.im * w.im;
+        let [re, im, _] = sums(self, base, |d, a| {
+            let e = d + w.re;
+            let q = a / (d * d * (e * e + w_im2));
+            [q * e, q, 0.0]
+        });
+        let sum = Complex64::new(re, -w.im * im);
+        (w * base.slope + w * w * sum).re
+    }
+
+    /// The root for z = x(s) + offset with Re w in [lo, hi], by bracketing.
+    pub(crate) fn bracketed(&self, base: &Base, offset: Complex64, lo: f64, hi: f64) -> Complex64 {
+        let point = |v: f64| Complex64::new(v, self.height(base, v, offset.im));
+        let f = |v: f64| self.offset(base, point(v)) - offset.re;
+        let v = match find_root(f, lo, hi) {
+            Ok(bracket) => bracket.midpoint(),
+            // beyond the end that rounding put on the wrong side
+            Err(_) => {
+                if f(lo) >= 0.0 {
+                    lo
+                } else {
+                    hi
+                }
+            }
+        };
+        point(v)
+    }
+}
