@@ -28,6 +28,7 @@ mod ridge;
 mod schedule;
 mod schedule_laws;
 mod simulation;
+mod spikes;
 
 pub use registry::all;
 

@@ -2,7 +2,7 @@
 
 use super::{
     Claim, digits, entropy, information, marchenko_pastur, monte_carlo, posterior, ridge, schedule,
-    schedule_laws, simulation,
+    schedule_laws, simulation, spikes,
 };
 
 /// Every claim, in the order of the theory pages.
@@ -18,6 +18,7 @@ pub fn all() -> Vec<Claim> {
         schedule_laws::claims(),
         monte_carlo::claims(),
         digits::claims(),
+        spikes::claims(),
     ]
     .concat()
 }

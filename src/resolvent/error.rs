@@ -39,4 +39,14 @@ pub enum ResolventError {
         /// Its order.
         order: u32,
     },
+    /// A list does not have one value per atom.
+    #[error("{what} has {found} values, the population has {expected} atoms (one at 0 included)")]
+    Shape {
+        /// Which list.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The number of atoms.
+        expected: usize,
+    },
 }

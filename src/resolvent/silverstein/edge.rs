@@ -45,7 +45,8 @@ impl Edge {
             let step = Phi::newton(-base.slope, phi.first);
             let next = base.s.plus(step);
             let next_base = Base::at(population, next);
-            if !(next_base.slope.abs() < base.slope.abs()) {
+            let better = next_base.slope.abs() < base.slope.abs();
+            if !better {
                 break;
             }
             base = next_base;

@@ -198,7 +198,7 @@ fn search(window: &mut Window, trial: f64, phi: impl Fn(DoubleDouble) -> Phi) ->
             window.exclude(at, step * (1.0 - 16.0 * f64::EPSILON), &here);
         }
         let next = at - here.first / here.second;
-        let stuck = !(window.width() < before);
+        let stuck = window.width() >= before;
         if stuck && (next - at).abs() <= 1e-9 * window.distance() {
             break;
         }
@@ -215,8 +215,8 @@ fn closely(population: &Population, s: DoubleDouble, window: Window) -> Verdict 
         let step = -phi.first / phi.second;
         let next = s.plus(step);
         let there = Phi::at(population, next);
-        // NaN stops, too
-        if !(there.first.abs() < phi.first.abs()) {
+        let better = there.first.abs() < phi.first.abs();
+        if !better {
             break;
         }
         (s, phi, moved) = (next, there, moved + step.abs());

@@ -4,9 +4,11 @@ mod ball;
 mod base;
 mod certificate;
 mod checked;
+mod disc;
 mod edge;
 mod gap;
 mod kernel;
+mod outlier;
 mod phi;
 mod plane;
 mod population;
@@ -17,11 +19,13 @@ mod support;
 mod table;
 mod transforms;
 mod tree;
+mod two_point;
 
 use num_complex::Complex64;
 
 pub use checked::{Checked, Reason};
 pub use edge::Edge;
+pub use outlier::{Outlier, Placement, SpikeRange};
 pub use support::{Component, Contact, Support};
 
 use super::ResolventError;
