@@ -26,6 +26,7 @@ mod schedule_laws;
 mod schedule_models;
 mod schedule_plans;
 mod silverstein;
+mod silverstein_statistics;
 mod silverstein_solver;
 mod spectrum;
 mod statistics;
