@@ -9,14 +9,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 use rootrate::data::write_atomic;
-use rootrate::resolvent::silverstein::Checked;
+use rootrate::resolvent::silverstein::{Checked, Outlier, Placement};
 use serde_json::{Value, json};
 
 use super::CliError;
 use super::output::{Table, bound, emit, number};
 use super::population::{PopulationArgs, note};
 use super::progress::spinner;
-use law::{Component, Law, Outlier};
+use law::{Component, Law};
 
 /// Components that the readable output lists; `--json` lists all.
 const LISTED: usize = 12;
@@ -131,9 +131,12 @@ fn point_json(p: &Point) -> Value {
 
 fn outlier_json(o: &Outlier) -> Value {
     json!({
-        "population": o.population,
-        "sample": o.seen.map(|(sample, _)| sample),
-        "overlap": o.seen.map_or(0.0, |(_, overlap)| overlap),
+        "population": o.population.value,
+        "sample": o.sample.value,
+        "overlap": o.overlap.value,
+        "sample_error_bound": o.sample.radius,
+        "overlap_error_bound": o.overlap.radius,
+        "placement": o.placement,
     })
 }
 
@@ -153,12 +156,22 @@ fn outlier_text(outliers: &[Outlier]) -> String {
     if outliers.is_empty() {
         return String::new();
     }
-    let mut table = Table::new(["population eigenvalue", "sample eigenvalue", "squared overlap"]);
+    let mut table = Table::new(["spike", "sample eigenvalue", "squared overlap", "where"]);
     for o in outliers {
-        table.row(match o.seen {
-            Some((sample, overlap)) => [o.population, sample, overlap].map(number),
-            None => [number(o.population), "none: inside the bulk".into(), "0".into()],
-        });
+        let place = match o.placement {
+            Placement::Detached => "outside the support".to_owned(),
+            Placement::LowerEdge { component } => format!("lower edge of {}", component + 1),
+            Placement::UpperEdge { component } => format!("upper edge of {}", component + 1),
+            Placement::Bulk { component } => format!("in component {}", component + 1),
+            Placement::Null => "at 0".to_owned(),
+            Placement::Undecided => "outside or at an edge: too near to tell".to_owned(),
+        };
+        let [spike, overlap] = [o.population, o.overlap].map(|c| number(c.value));
+        let sample = match o.placement {
+            Placement::Bulk { .. } => "–".to_owned(),
+            _ => number(o.sample.value),
+        };
+        table.row([spike, sample, overlap, place]);
     }
     table.render() + "\n"
 }

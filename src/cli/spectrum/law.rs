@@ -1,9 +1,8 @@
 //! The law of a sample spectrum: in closed form for one population eigenvalue, else the general
 //! one.
 
-use rayon::prelude::*;
 use rootrate::evidence::Certified;
-use rootrate::resolvent::silverstein::Checked;
+use rootrate::resolvent::silverstein::{Checked, Outlier};
 use rootrate::resolvent::{MarchenkoPastur, SilversteinLaw};
 use rootrate::spectrum::Spectrum;
 
@@ -30,14 +29,6 @@ pub(super) struct Component {
     pub(super) lower: Certified,
     pub(super) upper: Certified,
     pub(super) mass: Certified,
-}
-
-/// What becomes of a spike.
-#[derive(Debug)]
-pub(super) struct Outlier {
-    pub(super) population: f64,
-    /// Sample eigenvalue and squared overlap, of a spike that leaves the bulk.
-    pub(super) seen: Option<(f64, f64)>,
 }
 
 impl<'a> Law<'a> {
@@ -81,21 +72,25 @@ impl<'a> Law<'a> {
 
     /// Density and CDF at finite points.
     pub(super) fn points(&self, abscissae: &[f64]) -> Result<Vec<Point>, CliError> {
-        let at = |&x: &f64| {
-            let (density, cdf) = match &self.form {
-                Form::Closed(law) => {
-                    (law.density_certified(x)?.into(), law.cdf_certified(x)?.into())
-                }
-                Form::General(law) => (law.density(x)?, cdf(law, x)?),
-            };
-            if density.value().is_infinite() {
-                return Err(CliError::new(format!(
-                    "--at {x}: the density diverges there (hard edge); choose x > 0"
-                )));
+        let (densities, cdfs) = match &self.form {
+            Form::General(law) => (law.densities(abscissae)?, law.cdf_many(abscissae)?),
+            Form::Closed(law) => {
+                let each = |&x: &f64| -> Result<(Checked<f64>, Checked<f64>), CliError> {
+                    Ok((law.density_certified(x)?.into(), law.cdf_certified(x)?.into()))
+                };
+                let both = abscissae.iter().map(each).collect::<Result<Vec<_>, _>>()?;
+                both.into_iter().unzip()
             }
-            Ok(Point { x, density, cdf })
         };
-        abscissae.par_iter().map(at).collect()
+        let points = abscissae.iter().zip(densities).zip(cdfs);
+        points
+            .map(|((&x, density), cdf)| match density.value().is_finite() {
+                true => Ok(Point { x, density, cdf }),
+                false => Err(CliError::new(format!(
+                    "--at {x}: the density diverges there (hard edge); choose x > 0"
+                ))),
+            })
+            .collect()
     }
 
     /// What becomes of each spike.
@@ -113,47 +108,9 @@ impl<'a> Law<'a> {
         };
         spikes
             .iter()
-            .map(|&population| {
-                let seen = outlier(law, self.population, population)
-                    .map_err(|e| CliError::new(format!("--spikes {population}: {e}")))?;
-                Ok(Outlier { population, seen })
+            .map(|&spike| {
+                law.outlier(spike).map_err(|e| CliError::new(format!("--spikes {spike}: {e}")))
             })
             .collect()
     }
-}
-
-// SHIM
-fn cdf(law: &SilversteinLaw, x: f64) -> Result<Checked<f64>, CliError> {
-    let support = law.support();
-    let mut value = if x >= 0.0 { support.atom_at_zero.value } else { 0.0 };
-    for c in &support.components {
-        let (a, b) = (c.lower.position.value, c.upper.position.value);
-        if x >= b {
-            value += c.mass.value;
-        } else if x > a {
-            let n = 100;
-            for i in 0..n {
-                let t = (i as f64 + 0.5) / n as f64 * std::f64::consts::FRAC_PI_2;
-                let y = a + (x - a) * t.sin().powi(2);
-                let w = (x - a) * (2.0 * t).sin() * std::f64::consts::FRAC_PI_2 / n as f64;
-                value += w * law.density(y)?.value();
-            }
-        }
-    }
-    Ok(Checked::Certified { value, radius: 1e-4 })
-}
-
-// SHIM
-fn outlier(
-    law: &SilversteinLaw,
-    population: &Spectrum,
-    t: f64,
-) -> Result<Option<(f64, f64)>, CliError> {
-    if !(t > 0.0 && t.is_finite()) {
-        return Err(CliError::new("a spike is a finite number > 0"));
-    }
-    let c = law.ratio();
-    let slope = 1.0 - c * population.integrate(|a| (a / (t - a)).powi(2));
-    let x = t * (1.0 + c * population.integrate(|a| a / (t - a)));
-    Ok((slope > 0.0).then_some((x, t * slope / x)))
 }

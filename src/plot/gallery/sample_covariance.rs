@@ -6,6 +6,7 @@ use crate::montecarlo::Stream;
 use crate::numeric::linalg::{gram, gram_outer, symmetric_eigenvalues};
 use crate::plot::{Annotation, Axis, Colour, Mark, Marker, Panel, Scale, Series};
 use crate::resolvent::SilversteinLaw;
+use crate::resolvent::silverstein::Placement;
 use crate::spectrum::Spectrum;
 
 /// Entries of the simulated X at most.
@@ -51,7 +52,10 @@ fn panel(population: &Spectrum, ratio: f64, spikes: &[f64], seed: u64) -> Result
         .collect();
     let mut outliers = Vec::new();
     for &spike in spikes {
-        outliers.extend(outlier(&law, population, spike).map(|sample| (spike, sample)));
+        let outlier = law.outlier(spike)?;
+        if outlier.placement == Placement::Detached {
+            outliers.push((spike, outlier.sample.value));
+        }
     }
     let sample = Sample::draw(population, ratio, spikes, seed)?;
     let view = View::new(&edges, &outliers, sample.as_ref());
@@ -77,14 +81,6 @@ fn panel(population: &Spectrum, ratio: f64, spikes: &[f64], seed: u64) -> Result
         panel.annotations.push(Annotation::Vertical { x, label });
     }
     Ok(panel)
-}
-
-// SHIM
-fn outlier(law: &SilversteinLaw, population: &Spectrum, t: f64) -> Option<f64> {
-    let c = law.ratio();
-    let slope = 1.0 - c * population.integrate(|a| (a / (t - a)).powi(2));
-    let x = t * (1.0 + c * population.integrate(|a| a / (t - a)));
-    (slope > 0.0).then_some(x)
 }
 
 fn title(law: &SilversteinLaw, sample: Option<&Sample>) -> String {

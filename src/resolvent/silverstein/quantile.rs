@@ -56,7 +56,7 @@ impl SilversteinLaw {
             let middle = k + (end - k) / 2;
             if self.mass_below(middle + 1).value < q { k = middle + 1 } else { end = middle }
         }
-        self.enclose(q, self.invert(k, q))
+        self.bracket(q, self.invert(k, q))
     }
 
     /// Newton's method for ln T against ln|x − e|, T the mass between x and the edge e on whose
@@ -111,11 +111,11 @@ impl SilversteinLaw {
         let mass = mass.value();
         let share =
             if is_lower == lower { mass } else { self.support.components[k].mass.value - mass };
-        (share, self.density_at(&at))
+        (share, self.bare_density(&at))
     }
 
     /// f = Im u/(πc|u|²).
-    pub(super) fn density_at(&self, at: &Located) -> f64 {
+    pub(super) fn bare_density(&self, at: &Located) -> f64 {
         let u = at.u();
         let modulus = u.norm();
         u.im / modulus / modulus / (PI * self.ratio())
@@ -123,7 +123,7 @@ impl SilversteinLaw {
 
     /// The ends move apart from x until the certified F is < q at one and ≥ q at the other: at
     /// the latest below 0 and above the support.
-    fn enclose(&self, q: f64, x: f64) -> Result<Checked<f64>, ResolventError> {
+    fn bracket(&self, q: f64, x: f64) -> Result<Checked<f64>, ResolventError> {
         let step = 2.0 * f64::EPSILON * x + f64::MIN_POSITIVE;
         let (mut below, mut above) = (step, step);
         loop {

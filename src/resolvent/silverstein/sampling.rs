@@ -47,7 +47,7 @@ impl SilversteinLaw {
             let (half, t) = position(&halves, t);
             let z = num_complex::Complex64::new(half.x(t), 0.0);
             let at = self.locate(&[z])[0];
-            let value = self.density_at(&at) * half.speed(t);
+            let value = self.bare_density(&at) * half.speed(t);
             let radius = at.radius.unwrap_or(f64::INFINITY);
             let doubt = (2.0 * radius / at.w.im.max(f64::MIN_POSITIVE)).min(1.0);
             Ok::<_, ResolventError>((value, value * doubt))

@@ -143,7 +143,7 @@ impl SilversteinLaw {
         let located = self.locate(&z);
         let mut values = Vec::with_capacity(nodes.len());
         for ((&(half, t), z), at) in nodes.iter().zip(&z).zip(&located) {
-            let mass = self.density_at(at) * half.speed(t);
+            let mass = self.bare_density(at) * half.speed(t);
             let value = finite(z.re, g(z.re))? * mass;
             // an unproved root counts as error; (D3) bounds f by the radius of u
             let doubt = at.radius.map_or(1.0, |r| (2.0 * r / at.w.im.max(r)).min(1.0));
