@@ -18,12 +18,14 @@ fn main() -> Result<(), Failure> {
         return Ok(());
     };
     let case: Value = serde_json::from_slice(&std::fs::read(path)?)?;
-    let numbers = |field: &str| -> Vec<f64> {
-        case[field].as_array().into_iter().flatten().filter_map(Value::as_f64).collect()
+    // strings, because the JSON reader may be off by a unit in the last place
+    let numbers = |field: &str| -> Result<Vec<f64>, Failure> {
+        let list = case[field].as_array().ok_or(format!("no {field}"))?;
+        list.iter().map(|s| Ok(s.as_str().unwrap_or_default().parse()?)).collect()
     };
     let number = |field: &str| case[field].as_f64().ok_or(format!("no {field}"));
     let (times, values) = if case["ridges"].is_array() {
-        let (lambda, ridges) = (numbers("eigenvalues"), numbers("ridges"));
+        let (lambda, ridges) = (numbers("eigenvalues")?, numbers("ridges")?);
         let (samples, noise) = (number("samples")?, number("noise")?);
         timed(&case, || {
             let spectrum = Spectrum::from_eigenvalues(&lambda)?;
@@ -33,11 +35,12 @@ fn main() -> Result<(), Failure> {
             Ok(curve.iter().map(|point| (point.risk.value, Some(point.risk))).collect())
         })?
     } else {
-        let (atoms, weights, x) = (numbers("atoms"), numbers("weights"), numbers("x"));
+        let (atoms, weights, x) = (numbers("atoms")?, numbers("weights")?, numbers("x")?);
         let ratio = number("ratio")?;
         timed(&case, || density(&atoms, &weights, ratio, &x))?
     };
-    let checks: Vec<usize> = numbers("indices").iter().map(|&i| i as usize).collect();
+    let indices = case["indices"].as_array().into_iter().flatten();
+    let checks: Vec<usize> = indices.filter_map(|i| Some(i.as_u64()? as usize)).collect();
     let proved = values.iter().filter_map(|v| v.1);
     let largest = proved.clone().map(|c| c.relative_radius()).fold(0.0, f64::max);
     let report = json!({
@@ -57,12 +60,8 @@ type Values = Vec<(f64, Option<Certified>)>;
 
 fn density(atoms: &[f64], weights: &[f64], ratio: f64, x: &[f64]) -> Result<Values, Failure> {
     let law = SilversteinLaw::new(&Spectrum::from_atoms(atoms, weights)?, ratio)?;
-    x.iter()
-        .map(|&x| {
-            let density = law.density(x)?;
-            Ok((density.value(), density.certified().ok()))
-        })
-        .collect()
+    let densities = law.densities(x)?;
+    Ok(densities.iter().map(|d| (d.value(), d.certified().ok())).collect())
 }
 
 /// Repeats as the case says; the last result.

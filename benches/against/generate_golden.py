@@ -6,7 +6,7 @@ x(u) = u(1 + c sum_j h_j t_j/(u - t_j)) has exactly one root u(x) in the open up
 for a real x inside the support, and none otherwise; the density is Im u/(pi c |u|^2). A root that
 Newton's method finds in 50 digits, with Im u > 0 and a residual of 1e-45, is therefore the right
 one, however it was found: the starting points come from a continuation in double precision.
-Edges are the values of x at the real solutions of c sum h t^2/(s - t)^2 = 1.
+Numbers are strings, because not every JSON reader returns the nearest double. Edges are the values of x at the real solutions of c sum h t^2/(s - t)^2 = 1.
 """
 
 import json
@@ -179,9 +179,12 @@ def main():
         for i in range(count):
             index = int((i + 0.5) * POINTS / count)
             # the point as it is stored, so that every method gets the same double
-            checks.append([index, float(x[index]), mp.nstr(law.density(float(x[index])), 25)])
-        spec = {"geometric": atoms} if weights is None else {"atoms": atoms, "weights": weights}
-        cases.append({"name": name, "ratio": ratio, **spec, "edges": edges, "checks": checks})
+            checks.append([index, repr(float(x[index])), mp.nstr(law.density(float(x[index])), 25)])
+        spec = {"geometric": atoms}
+        if weights is not None:
+            spec = {"atoms": list(map(repr, atoms)), "weights": list(map(repr, weights))}
+        ends = [[repr(a), repr(b)] for a, b in edges]
+        cases.append({"name": name, "ratio": ratio, **spec, "edges": ends, "checks": checks})
         print(name, len(edges), checks[0], flush=True)
     ridges = [{"name": f"ridge curve {p}", "p": p, "checks": ridge(p)["checks"]} for p in (100, 1000)]
     provenance = "generate_golden.py: Newton in 50 digits, accepted in the upper half plane"

@@ -187,12 +187,12 @@ def main():
         case = json.load(file)
     call = globals()[method]
     if "ridges" in case:
-        numbers = np.array(case["eigenvalues"]), case["samples"], case["noise"]
-        points = np.array(case["ridges"])
+        numbers = np.array(case["eigenvalues"], float), case["samples"], case["noise"]
+        points = np.array(case["ridges"], float)
         run = lambda: call(*numbers, points)
     else:
-        t, h = np.array(case["atoms"]), np.array(case["weights"])
-        points = np.array(case["x"])
+        t, h = np.array(case["atoms"], float), np.array(case["weights"], float)
+        points = np.array(case["x"], float)
         run = lambda: call(t, h / h.sum(), case["ratio"], points)
     try:
         if "numba" in method:

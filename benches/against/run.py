@@ -64,7 +64,7 @@ def install():
 
 
 def cases(golden):
-    """Every case as the programs read it, points included."""
+    """Every case as the programs read it, points included; numbers as strings, read exactly."""
     sys.path.insert(0, str(HERE))
     import math
 
@@ -75,23 +75,23 @@ def cases(golden):
             atoms = [0.1 * 100.0 ** (k / (n - 1)) for k in range(n)]
             weights = [1 / n] * n
         else:
-            atoms, weights = case["atoms"], case["weights"]
+            atoms, weights = map(float, case["atoms"]), map(float, case["weights"])
         x = []
         components = len(case["edges"])
-        for i, (a, b) in enumerate(case["edges"]):
+        for i, (a, b) in enumerate((float(a), float(b)) for a, b in case["edges"]):
             count = golden["points"] * (i + 1) // components - golden["points"] * i // components
             for k in range(count):
                 x.append(a + (b - a) * math.sin(math.pi * (k + 0.5) / count / 2) ** 2)
         for index, value, _ in case["checks"]:
-            assert math.isclose(x[index], value, rel_tol=1e-13), (case["name"], index)
-            x[index] = value
+            assert math.isclose(x[index], float(value), rel_tol=1e-13), (case["name"], index)
+            x[index] = float(value)
         out.append(
             {
                 "name": case["name"],
                 "ratio": case["ratio"],
-                "atoms": atoms,
-                "weights": weights,
-                "x": x,
+                "atoms": list(map(repr, atoms)),
+                "weights": list(map(repr, weights)),
+                "x": list(map(repr, x)),
                 "indices": [c[0] for c in case["checks"]],
                 "exact": [float(c[2]) for c in case["checks"]],
             }
@@ -101,10 +101,10 @@ def cases(golden):
         out.append(
             {
                 "name": case["name"],
-                "eigenvalues": [float(k) ** -0.8 for k in range(1, p + 1)],
+                "eigenvalues": [repr(float(k) ** -0.8) for k in range(1, p + 1)],
                 "samples": p / 2,
                 "noise": 0.3,
-                "ridges": [10.0 ** (-6 + 9 * i / 999) for i in range(1000)],
+                "ridges": [repr(10.0 ** (-6 + 9 * i / 999)) for i in range(1000)],
                 "indices": [c[0] for c in case["checks"]],
                 "exact": [float(c[1]) for c in case["checks"]],
             }

@@ -76,21 +76,20 @@ impl<'a> Law<'a> {
             Form::General(law) => (law.densities(abscissae)?, law.cdf_many(abscissae)?),
             Form::Closed(law) => {
                 let each = |&x: &f64| -> Result<(Checked<f64>, Checked<f64>), CliError> {
-                    Ok((law.density_certified(x)?.into(), law.cdf_certified(x)?.into()))
+                    let density = law.density_certified(x)?;
+                    if density.value.is_infinite() {
+                        return Err(CliError::new(format!(
+                            "--at {x}: the density diverges there (hard edge at ratio 1); choose x > 0"
+                        )));
+                    }
+                    Ok((density.into(), law.cdf_certified(x)?.into()))
                 };
                 let both = abscissae.iter().map(each).collect::<Result<Vec<_>, _>>()?;
                 both.into_iter().unzip()
             }
         };
         let points = abscissae.iter().zip(densities).zip(cdfs);
-        points
-            .map(|((&x, density), cdf)| match density.value().is_finite() {
-                true => Ok(Point { x, density, cdf }),
-                false => Err(CliError::new(format!(
-                    "--at {x}: the density diverges there (hard edge); choose x > 0"
-                ))),
-            })
-            .collect()
+        Ok(points.map(|((&x, density), cdf)| Point { x, density, cdf }).collect())
     }
 
     /// What becomes of each spike.
