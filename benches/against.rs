@@ -4,6 +4,7 @@
 
 use std::time::Instant;
 
+use num_complex::Complex64;
 use rootrate::evidence::Certified;
 use rootrate::learning::{Ridge, Signal};
 use rootrate::resolvent::SilversteinLaw;
@@ -24,6 +25,7 @@ fn main() -> Result<(), Failure> {
         list.iter().map(|s| Ok(s.as_str().unwrap_or_default().parse()?)).collect()
     };
     let number = |field: &str| case[field].as_f64().ok_or(format!("no {field}"));
+    let mut unproved = Vec::new();
     let (times, values) = if case["ridges"].is_array() {
         let (lambda, ridges) = (numbers("eigenvalues")?, numbers("ridges")?);
         let (samples, noise) = (number("samples")?, number("noise")?);
@@ -37,6 +39,7 @@ fn main() -> Result<(), Failure> {
     } else {
         let (atoms, weights, x) = (numbers("atoms")?, numbers("weights")?, numbers("x")?);
         let ratio = number("ratio")?;
+        unproved = timed(&case, || roots(&atoms, &weights, ratio, &x))?.0;
         timed(&case, || density(&atoms, &weights, ratio, &x))?
     };
     let indices = case["indices"].as_array().into_iter().flatten();
@@ -45,6 +48,7 @@ fn main() -> Result<(), Failure> {
     let largest = proved.clone().map(|c| c.relative_radius()).fold(0.0, f64::max);
     let report = json!({
         "times": times,
+        "unproved_times": unproved,
         "points": values.len(),
         "certified": proved.count(),
         "largest_bound": largest,
@@ -62,6 +66,18 @@ fn density(atoms: &[f64], weights: &[f64], ratio: f64, x: &[f64]) -> Result<Valu
     let law = SilversteinLaw::new(&Spectrum::from_atoms(atoms, weights)?, ratio)?;
     let densities = law.densities(x)?;
     Ok(densities.iter().map(|d| (d.value(), d.certified().ok())).collect())
+}
+
+/// What the density costs without its proof: the law, and the root of the equation at every point.
+fn roots(atoms: &[f64], weights: &[f64], ratio: f64, x: &[f64]) -> Result<Values, Failure> {
+    let law = SilversteinLaw::new(&Spectrum::from_atoms(atoms, weights)?, ratio)?;
+    let z: Vec<Complex64> = x.iter().map(|&x| x.into()).collect();
+    let roots = law.unproved_roots(&z);
+    let density = |([hi, lo], w): ([f64; 2], Complex64)| {
+        let u = Complex64::new((w.re + hi) + lo, w.im);
+        u.im / (std::f64::consts::PI * ratio * u.norm_sqr())
+    };
+    Ok(roots.into_iter().map(|root| (density(root), None)).collect())
 }
 
 /// Repeats as the case says; the last result.

@@ -180,9 +180,10 @@ def density(t, a, c, x):
 @njit(fastmath=True, cache=True)
 def ridge(lam, n, noise, rhos):
     out = np.empty(rhos.size)
+    y = np.log(rhos[0] + lam.sum())
     for i in range(rhos.size):
         low, high = np.log(rhos[i]), np.log(rhos[i] + lam.sum())
-        y = high if i == 0 else min(max(y, low), high)
+        y = min(max(y, low), high)
         for _ in range(100):
             kappa = np.exp(y)
             df1 = df2 = 0.0

@@ -25,7 +25,8 @@ const EXPERIMENT: u32 = 9_101;
 
 /// The density of the law of `population` at `ratio` = p/n over a histogram of the eigenvalues
 /// of one simulated sample covariance, with the edges of the support and the outliers of
-/// `spikes` (population eigenvalues that are added one by one to the simulated matrix).
+/// `spikes` (population eigenvalues that are added one by one to the simulated matrix): dashed
+/// lines where they are predicted, points where they are found.
 ///
 /// On a wide support the axis is logarithmic and the density is that of the eigenvalue's
 /// logarithm. Where no matrix of reasonable size shows the law (a ratio beyond about 1/1000 or
@@ -77,7 +78,7 @@ fn panel(population: &Spectrum, ratio: f64, spikes: &[f64], seed: u64) -> Result
         panel.series.push(on_axis("simulated outlier", found, Colour::Blue, Marker::Circle));
     }
     for (spike, x) in outliers {
-        let label = format!("outlier of τ = {spike}");
+        let label = format!("τ = {spike}");
         panel.annotations.push(Annotation::Vertical { x, label });
     }
     Ok(panel)
@@ -86,7 +87,7 @@ fn panel(population: &Spectrum, ratio: f64, spikes: &[f64], seed: u64) -> Result
 fn title(law: &SilversteinLaw, sample: Option<&Sample>) -> String {
     let mut title = match sample {
         Some(s) => format!("p = {}, n = {}", s.features, s.samples),
-        None => format!("c = {}, no matrix small enough", law.ratio()),
+        None => format!("c = {}, no simulation", law.ratio()),
     };
     let atom = law.support().atom_at_zero.value;
     if atom > 0.0 {

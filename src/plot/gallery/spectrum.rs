@@ -20,8 +20,8 @@ pub(super) const DRAWING: Drawing = Drawing {
               this is the structure of the data. (b) Each pixel permuted over the images by \
               itself, which keeps its distribution and destroys every correlation: the histogram \
               is the Marchenko–Pastur density. (c) A population with eigenvalues 1 and 10 in \
-              equal shares, and one of 50: two bulks with their edges, and an outlier at its \
-              predicted place. (d) Gaussian data with the covariance of the digits, 784 \
+              equal shares, and one τ = 50: two bulks with their edges, and an outlier at its \
+              predicted place (dashed). (d) Gaussian data with the covariance of the digits, 784 \
               eigenvalues over nine decades, and twice as many samples.",
     draw,
 };
