@@ -48,7 +48,7 @@ def numpy_roots(t, h, c, x):
     keep = t > 0
     t, h = t[keep], h[keep]
     if len(t) > 100:
-        raise Refused("degree above 101: minutes, and no digit is right")
+        raise Refused("100 atoms already leave no right digit")
     poles = np.poly(t)
     numerator = sum(w * s * np.poly(np.delete(t, j)) for j, (s, w) in enumerate(zip(t, h)))
     base = np.append(np.polyadd(poles, c * numerator), 0.0)
@@ -113,7 +113,7 @@ def rmtool(t, h, c, x):
     from rmtool import AtimesWish, Lmz2pdf, atomLmz
 
     if len(t) > 33:
-        raise Refused("symbolic elimination of this degree does not end")
+        raise Refused("33 atoms already time out")
     law = AtimesWish(atomLmz(t.tolist(), h.tolist()), c)
     return Lmz2pdf(law, x).best_density()
 

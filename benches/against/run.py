@@ -1,6 +1,6 @@
 """Ours against what others use: one run, one thread, the same points, errors against golden.json.
 
-Run: python3 benches/against/run.py      (from the repository; half an hour; writes README.md here)
+Run: python3 benches/against/run.py      (from the repository; a quarter of an hour; writes README.md here)
 
 The peers are installed from PyPI into target/against; nothing of them is committed. A method has
 60 seconds a case. Times are the least of up to five repeats (the machine may be shared) with the
@@ -187,16 +187,24 @@ def table(case, ours):
 
 def title(case):
     if "ridges" in case:
-        return f"{case['name']}: risk at 1,000 penalties, {len(case['eigenvalues'])} eigenvalues"
+        return f"{case['name'].capitalize()}: risk at 1,000 penalties, {len(case['eigenvalues'])} eigenvalues"
     n = len(case["atoms"])
     atoms = f"{n:,} atom" + ("s" if n > 1 else "")
     return f"{case['name'].capitalize()}: density at 1,000 points, {atoms}, c = {case['ratio']:g}"
 
 
-def own(case):
+def build():
+    """The program of our side."""
+    command = ["cargo", "bench", "-q", "--bench", "against", "--no-run", "--message-format=json"]
+    done = subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    built = [json.loads(line).get("executable") for line in done.stdout.splitlines()]
+    return next(path for path in built if path)
+
+
+def own(program, case):
     path = WORK / "ours.json"
     path.write_text(json.dumps(case))
-    result = run(["cargo", "bench", "-q", "--bench", "against", "--", path])
+    result = run([program, path])
     if "refused" in result:
         sys.exit(f"ours: {case['name']}: {result['refused']}")
     pairs = zip(result["values"], result["bounds"], case["exact"])
@@ -209,12 +217,12 @@ def main():
     WORK.mkdir(parents=True, exist_ok=True)
     failed = install()
     compile_numba()
-    subprocess.run(["cargo", "bench", "-q", "--bench", "against", "--no-run"], check=True, cwd=ROOT, env=ENV)
+    program = build()
     golden = json.loads((HERE / "golden.json").read_text())
     parts = []
     for case in cases(golden):
         print(case["name"], flush=True)
-        parts.append(table(case, own(case)))
+        parts.append(table(case, own(program, case)))
     versions = ", ".join(p for packages in ENVIRONMENTS.values() for p in packages)
     missing = "".join(f"* {name} could not be installed: {why}\n" for name, why in failed.items())
     intro = (HERE / "intro.md").read_text()

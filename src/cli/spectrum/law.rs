@@ -20,7 +20,7 @@ pub(super) struct Law<'a> {
 #[derive(Debug)]
 enum Form {
     Closed(MarchenkoPastur),
-    General(SilversteinLaw),
+    General(Box<SilversteinLaw>),
 }
 
 /// A component of the support.
@@ -35,7 +35,7 @@ impl<'a> Law<'a> {
     pub(super) fn new(population: &'a Spectrum, ratio: f64) -> Result<Self, CliError> {
         let form = match population.atoms() {
             &[scale] => Form::Closed(MarchenkoPastur::new(ratio, scale)?),
-            _ => Form::General(SilversteinLaw::new(population, ratio)?),
+            _ => Form::General(Box::new(SilversteinLaw::new(population, ratio)?)),
         };
         Ok(Self { population, ratio, form })
     }
@@ -99,7 +99,7 @@ impl<'a> Law<'a> {
         }
         let own;
         let law = match &self.form {
-            Form::General(law) => law,
+            Form::General(law) => law.as_ref(),
             Form::Closed(_) => {
                 own = SilversteinLaw::new(self.population, self.ratio)?;
                 &own
