@@ -9,7 +9,7 @@
 //! | [`interval`] | outward-rounded interval arithmetic, the source of proved bounds | `0-notation.md` |
 //! | [`spectrum`] | population spectra: atoms, laws, eigenvalues of data | `0-notation.md` |
 //! | [`resolvent`] | the Marchenko–Pastur law in closed form | `1-marchenko-pastur.md` |
-//! | [`learning`] | effective ridge and the ridge learning curve | `2-ridge.md` |
+//! | [`learning`] | ridge and random-feature learning curves, estimates from a sample | `2-ridge.md`, `7-random-features.md`, `8-from-a-sample.md` |
 //! | [`entropy`] | data models → mmse, information, entropy rate in every clock | `3-entropy-rate.md`, `3a-posterior-sampling.md` |
 //! | [`schedule`] | densities over noise levels, efficiency, allocation | `4-schedule.md` |
 //! | [`montecarlo`] | counter-based random numbers, replicated experiments, statistics | `5-monte-carlo.md` |

@@ -15,18 +15,22 @@ use std::fmt;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
+mod continuous;
 mod digits;
 mod entropy;
 mod finite_size;
+mod from_sample;
 mod information;
 mod integral;
 mod marchenko_pastur;
 mod monte_carlo;
 mod posterior;
+mod random_features;
 mod registry;
 mod ridge;
 mod schedule;
 mod schedule_laws;
+mod silverstein;
 mod simulation;
 mod spikes;
 

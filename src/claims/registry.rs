@@ -1,16 +1,20 @@
 //! The list of all claims.
 
 use super::{
-    Claim, digits, entropy, information, marchenko_pastur, monte_carlo, posterior, ridge, schedule,
-    schedule_laws, simulation, spikes,
+    Claim, continuous, digits, entropy, from_sample, information, marchenko_pastur, monte_carlo,
+    posterior, random_features, ridge, schedule, schedule_laws, silverstein, simulation, spikes,
 };
 
 /// Every claim, in the order of the theory pages.
 pub fn all() -> Vec<Claim> {
     [
         marchenko_pastur::claims(),
+        silverstein::claims(),
+        continuous::claims(),
         ridge::claims(),
         simulation::claims(),
+        random_features::claims(),
+        from_sample::claims(),
         information::claims(),
         entropy::claims(),
         posterior::claims(),

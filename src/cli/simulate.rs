@@ -97,7 +97,7 @@ fn ridge(args: &SimulateRidgeArgs, json: bool) -> Result<ExitCode, CliError> {
         &coefficients,
         args.problem.samples,
         point.ridge,
-        args.problem.noise,
+        args.problem.noise(),
         NoiseKind::Homoscedastic,
     )?;
     let progress = bar(args.run.replicates, "replicates");

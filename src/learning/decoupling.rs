@@ -2,6 +2,7 @@
 
 use super::LearningError;
 use super::fixed_point::{FixedPoint, on_grid};
+use super::load::Load;
 use super::ridge::finite;
 use crate::evidence::Certified;
 use crate::interval::Interval;
@@ -104,8 +105,9 @@ pub fn decoupling_defect(
     let masses: Vec<f64> = positive.iter().map(|&(_, mass)| mass).collect();
     let free = rank - p; // exact: both are multiples of the grid's unit
     let fixed_point = FixedPoint::new(atoms.clone(), masses, vec![0.0; positive.len()], 0);
-    let (kappa, _) = fixed_point.solve(free, 0.0);
-    let root = fixed_point.certify(free, 0.0, kappa).ok_or(LearningError::Uncertified {
+    let load = Load::ridge(free, 0.0);
+    let (kappa, _) = fixed_point.solve(&load);
+    let root = fixed_point.certify(&load, kappa).ok_or(LearningError::Uncertified {
         samples: free,
         ridge: 0.0,
         kappa,

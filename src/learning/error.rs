@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::numeric::linalg::LinalgError;
+
 /// Errors of the learning curves.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum LearningError {
@@ -35,6 +37,19 @@ pub enum LearningError {
         /// The number of directions of positive variance.
         rank: f64,
     },
+    /// λ = 0 with as many samples as random features, or as directions that these can see: the
+    /// risk is infinite.
+    #[error(
+        "interpolation threshold: without a penalty the risk is infinite at n = min(features, rank) (n = {samples}, features = {features}, rank = {rank}): use a penalty > 0 or another n"
+    )]
+    FeatureThreshold {
+        /// The number of samples n.
+        samples: f64,
+        /// The number of random features p.
+        features: f64,
+        /// The number of directions of positive variance.
+        rank: f64,
+    },
     /// The certificate could not confirm the solution.
     #[error(
         "no certified effective ridge at n = {samples}, ridge = {ridge}: the certificate refused κ = {kappa}"
@@ -47,6 +62,9 @@ pub enum LearningError {
         /// The refused solution.
         kappa: f64,
     },
+    /// The data's Gram matrix could not be decomposed.
+    #[error("the features' Gram matrix: {0}")]
+    Linalg(LinalgError),
     /// A result is too large for double precision.
     #[error("{what} overflows: rescale the features, the noise or the signal")]
     Overflow {

@@ -146,7 +146,7 @@ impl Ridge {
     /// The sign of Φ(κ) (R6), where interval arithmetic decides it.
     fn risk_rises(&self, n: f64, kappa: f64) -> Option<bool> {
         let sums = self.fixed_point.sums(n, kappa);
-        let phi = (sums.penalty() + sums.gap) * sums.signal_slope
+        let phi = (sums.penalty() + sums.gap) * self.fixed_point.signal_slope(kappa)
             - (Interval::point(self.noise) + sums.signal) * sums.variance_slope;
         if phi.lo() > 0.0 {
             Some(true)

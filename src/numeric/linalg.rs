@@ -99,13 +99,41 @@ pub enum LinalgError {
 /// # Ok::<(), rootrate::numeric::linalg::LinalgError>(())
 /// ```
 pub fn symmetric_eigenvalues(a: &[f64], n: usize) -> Result<Vec<f64>, LinalgError> {
+    Ok(decompose(a, n, None)?.into_iter().map(|(value, _)| value).collect())
+}
+
+/// Eigenvalues in ascending order and eigenvectors of a symmetric n×n matrix: entries kn…kn+n−1
+/// of the second list are the unit vector of the k-th eigenvalue.
+///
+/// As [`symmetric_eigenvalues`]; the vectors are orthonormal and satisfy ‖Av − λv‖ ≲ n ε ‖A‖.
+/// Cost ≈ 9n³.
+///
+/// # Errors
+/// As [`symmetric_eigenvalues`].
+pub fn symmetric_eigenvectors(a: &[f64], n: usize) -> Result<(Vec<f64>, Vec<f64>), LinalgError> {
+    let mut vectors = vec![0.0; n * n];
+    let pairs = decompose(a, n, Some(&mut vectors))?;
+    let sorted = pairs.iter().flat_map(|&(_, k)| vectors[k * n..(k + 1) * n].iter().copied());
+    let sorted = sorted.collect();
+    Ok((pairs.into_iter().map(|(value, _)| value).collect(), sorted))
+}
+
+/// Eigenvalues, ascending, each with the place of its vector in the column-major `vectors`.
+fn decompose(
+    a: &[f64],
+    n: usize,
+    vectors: Option<&mut [f64]>,
+) -> Result<Vec<(f64, usize)>, LinalgError> {
     check_shape("the matrix", a.len(), n, n)?;
     if let Some(i) = a.iter().position(|v| !v.is_finite()) {
         return Err(LinalgError::NotFinite { row: i / n, col: i % n, value: a[i] });
     }
     let largest = a.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     if largest == 0.0 {
-        return Ok(vec![0.0; n]);
+        if let Some(vectors) = vectors {
+            (0..n).for_each(|k| vectors[k * n + k] = 1.0);
+        }
+        return Ok((0..n).map(|k| (0.0, k)).collect());
     }
     let scale = power_of_two_near(largest);
     let scaled: Vec<f64> = a.iter().map(|v| v / scale).collect();
@@ -117,26 +145,31 @@ pub fn symmetric_eigenvalues(a: &[f64], n: usize) -> Result<Vec<f64>, LinalgErro
     })?;
 
     let mut values = Diag::<f64>::zeros(n);
-    let scratch =
-        self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::No, Par::Seq, Default::default());
+    let wanted = match vectors {
+        Some(_) => ComputeEigenvectors::Yes,
+        None => ComputeEigenvectors::No,
+    };
+    let scratch = self_adjoint_evd_scratch::<f64>(n, wanted, Par::Seq, Default::default());
     self_adjoint_evd(
         MatRef::from_row_major_slice(&scaled, n, n),
         values.as_mut(),
-        None,
+        vectors.map(|v| MatMut::from_column_major_slice_mut(v, n, n)),
         Par::Seq,
         MemStack::new(&mut MemBuffer::new(scratch)),
         Default::default(),
     )
     .map_err(|_| LinalgError::NotConverged { n })?;
-    let mut values: Vec<f64> = values.column_vector().iter().copied().collect();
-    values.sort_by(f64::total_cmp);
+    let mut pairs: Vec<(f64, usize)> =
+        values.column_vector().iter().copied().enumerate().map(|(k, v)| (v, k)).collect();
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
 
+    let values: Vec<f64> = pairs.iter().map(|&(value, _)| value).collect();
     check_identities(&scaled, n, &values, rounding)?;
-    values.iter_mut().for_each(|v| *v *= scale);
-    if values.iter().any(|v| !v.is_finite()) {
+    pairs.iter_mut().for_each(|(value, _)| *value *= scale);
+    if pairs.iter().any(|(value, _)| !value.is_finite()) {
         return Err(LinalgError::Overflow);
     }
-    Ok(values)
+    Ok(pairs)
 }
 
 /// The Gram matrix XᵀX (p×p) of a row-major n×p matrix X; both triangles are filled and equal.

@@ -75,6 +75,8 @@ class Law:
             u = mpc(u)
             if mp.im(z) == 0 and abs(mp.im(u)) < mpf(10) ** -60 * abs(u):
                 u = mp.re(u)
+            if any(u == t for t, _ in self.pairs):
+                continue
             for _ in range(12):
                 slope = self.slope(u)
                 if slope == 0:

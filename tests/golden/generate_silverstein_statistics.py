@@ -8,8 +8,8 @@ in double precision and polished by Newton's method in 45 digits. Distribution f
 F(x) = 1/2 - (1/pi) int_0^inf Re m(x+it) dt, a line integral across the plane (no edge, no
 component and no constant enters). Tails: quadrature of the density from the edge, itself a
 root in 45 digits. Quantiles: x - (F(x) - q)/f(x) for q the double next to F(x), exact to
-(F - q)^2. Log-determinant: int_{1/gamma}^inf (1 - r m(-r))/r dr. Moments: Speicher's recursion
-over the block of the first element of a non-crossing partition, in exact rationals.
+(F - q)^2. Log-determinant: int_{1/gamma}^inf (1 - r m(-r))/r dr. Moments: the fixed-point
+equation iterated as a power series in exact rationals.
 Inputs are doubles, printed so that they are read back exactly; values have 25 digits.
 """
 
@@ -146,19 +146,20 @@ class Law:
         return x, mp.quad(g, [0, mp.sqrt(abs(x - e))], method="gauss-legendre")
 
     def moments(self, order):
-        kappa = [None] + [
-            self.ratio ** (k - 1) * sum(h * t**k for t, h in self.exact) for k in range(1, order + 1)
-        ]
-        m = [Fraction(1)]
-        for n in range(1, order + 1):
-            power, total = [Fraction(1)] + [Fraction(0)] * n, Fraction(0)
-            m_n = m + [Fraction(0)]
-            for s in range(1, n + 1):
-                power = [
-                    sum(power[i] * m_n[j - i] for i in range(j + 1)) for j in range(n - s + 1)
-                ] + [Fraction(0)] * s
-                total += kappa[s] * power[n - s]
-            m.append(total)
+        """M = 1 + sum h t q/(1 - t q), q = z(1 - c + cM), as power series in z: the equation of
+        the companion transform v = -q at 1/z."""
+        population = [sum(h * t**k for t, h in self.exact) for k in range(order + 1)]
+
+        def product(a, b):
+            return [sum(a[i] * b[j - i] for i in range(j + 1)) for j in range(order + 1)]
+
+        m = [Fraction(1)] + [Fraction(0)] * order
+        for _ in range(order):
+            q = [Fraction(0), Fraction(1)] + [self.ratio * x for x in m[1:order]]
+            power, m = [Fraction(1)] + [Fraction(0)] * order, [Fraction(1)] + [Fraction(0)] * order
+            for k in range(1, order + 1):
+                power = product(power, q)
+                m = [x + population[k] * y for x, y in zip(m, power)]
         return [mp.mpf(x.numerator) / x.denominator for x in m[1:]]
 
 

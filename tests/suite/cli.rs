@@ -275,6 +275,69 @@ fn bad_models_levels_and_ranges_are_explained() {
     refused(&["schedule", "--diracs", "1,1"], &["single point"]);
 }
 
+/// (F5), a value of tests/golden/generate_random_features.py; sweeps are arrays.
+#[test]
+fn random_feature_risk() {
+    let run = |rest: &[&'static str]| {
+        let base = ["risk", "random-features", "--power-law", "1", "--dim", "60", "--noise", "0.3"];
+        json(&[&base[..], &["--signal", "power:0.5"], rest].concat())
+    };
+    let one = run(&["--samples", "20", "--features", "40", "--ridge", "0.5"]);
+    let golden: Value =
+        serde_json::from_str(include_str!("../golden/random_features.json")).unwrap();
+    let exact: f64 = golden["points"][0]["risk"].as_str().unwrap().parse().unwrap();
+    assert!((number(&one["test"]) - exact).abs() <= number(&one["error_bound"]) + 1e-16, "{one}");
+    assert!((number(&one["bias"]) + number(&one["variance"]) - exact).abs() < 1e-14);
+    let swept = run(&["--samples", "20", "--features", "10,40,inf", "--ridge", "0.5"]);
+    assert_eq!(swept["swept"], "features");
+    assert_eq!(swept["features"][2], "inf");
+    assert_eq!(swept["test"][1], one["test"]);
+    assert_eq!(swept["samples"], 20);
+    let refuse = |rest: &[&'static str], words: &[&str]| {
+        let base = ["risk", "random-features", "--identity", "--dim", "60", "--noise", "0.3"];
+        refused(&[&base[..], rest].concat(), words);
+    };
+    refuse(&["--samples", "5,6", "--features", "4,5", "--ridge", "1"], &["only one"]);
+    refuse(&["--samples", "5", "--features", "0", "--ridge", "1"], &["features"]);
+    refuse(&["--samples", "5", "--features", "few", "--ridge", "1"], &["few", "inf"]);
+    refuse(&["--samples", "5", "--features", "5", "--ridge", "0"], &["threshold"]);
+    refuse(&["--samples", "5", "--features", "5", "--ridge", "-1"], &["penalty"]);
+    refuse(&["--samples", "5", "--features", "5", "--ridge", "NaN"], &["penalty"]);
+}
+
+/// One feature by hand: x = −1, 0, 1, y = −1, 0.5, 0.5, so λ = 1, w = ¾/(1+ρ) for n − 1 = 2.
+#[test]
+fn risk_from_a_sample() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = file(directory.path(), "data.csv", b"x,y\n-1,-1\n0,0.5\n1,0.5\n");
+    let out = json(&["risk", "from-sample", &data, "--ridge", "0,1"]);
+    let (free, ridge) = (&out["points"][0], &out["points"][1]);
+    // residuals −¼, ½, −¼; 1 − (1 + 1)/3 = ⅓
+    assert!((number(&free["train"]) - 0.125).abs() < 1e-15, "{out}");
+    assert!((number(&free["test"]) - 1.125).abs() < 1e-14, "{out}");
+    // residuals −⅝, ½, ⅛; q = ½, v̂ = (½ + 1)/2
+    let train = (0.390625 + 0.25 + 0.015625) / 3.0;
+    assert!((number(&ridge["train"]) - train).abs() < 1e-15);
+    assert!((number(&ridge["test"]) - train * 4.0).abs() < 1e-14);
+    assert!((number(&ridge["kappa"]) - 4.0 / 3.0).abs() < 1e-15);
+    assert!((number(&ridge["df1"]) - 0.5).abs() < 1e-15);
+    assert_eq!(out["best"], *ridge);
+    let x = file(directory.path(), "x.csv", b"-1\n0\n1\n");
+    let y = file(directory.path(), "y.csv", b"-1\n0.5\n0.5\n");
+    assert_eq!(json(&["risk", "from-sample", &x, "--target", &y, "--ridge", "0,1"]), out);
+    assert_eq!(json(&["risk", "from-sample", &data])["points"].as_array().unwrap().len(), 33);
+    refused(&["risk", "from-sample", &x], &["--target"]);
+    let short = file(directory.path(), "short.csv", b"-1\n0.5\n");
+    refused(&["risk", "from-sample", &x, "--target", &short], &["responses", "3"]);
+    refused(&["risk", "from-sample", &data, "--ridge", "-1"], &["ridge"]);
+    refused(&["risk", "from-sample", &data, "--ridge", "NaN"], &["ridge"]);
+    refused(&["risk", "from-sample", "nowhere.csv"], &["nowhere.csv"]);
+    let constant = file(directory.path(), "constant.csv", b"1,1\n1,2\n1,3\n");
+    refused(&["risk", "from-sample", &constant], &["vary"]);
+    let two = file(directory.path(), "two.csv", b"1,1\n2,2\n");
+    refused(&["risk", "from-sample", &two], &["at least 3"]);
+}
+
 #[test]
 fn bad_learning_problems_are_explained() {
     let risk = |rest: &[&'static str]| [&["risk", "ridge", "--noise", "1"], rest].concat();

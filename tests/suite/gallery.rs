@@ -220,3 +220,19 @@ fn allocation_keeps_the_floor_and_spends_everything() {
         assert!((integral(line(share, &name)) - 1.0).abs() < 1e-3, "{name}");
     }
 }
+
+/// The best penalty is below every cut, and more features never hurt it; the contours exist.
+#[test]
+fn the_risk_surface_has_a_ridge_that_the_best_penalty_avoids() {
+    let figure = draw("risk-surface");
+    let best = line(&figure.panels[1], "best penalty");
+    assert!(best.windows(2).all(|w| w[1].1 <= w[0].1 * (1.0 + 1e-9)));
+    for name in ["λ/n = 0.001", "λ/n = 0.03"] {
+        let cut = line(&figure.panels[1], name);
+        let peak = cut.iter().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
+        assert!((0.5..1.2).contains(&peak.0), "{name}: {peak:?}");
+        assert!(cut.iter().all(|&(_, risk)| risk >= best.last().unwrap().1));
+    }
+    let contours = &figure.panels[0].series;
+    assert!(contours.iter().filter(|s| s.name == "excess risk").count() >= 8);
+}

@@ -192,6 +192,37 @@ fn threshold_with_tiny_ridges_takes_few_steps() {
     assert!((kappa / (1000.0 * 1e-300 / inverse).sqrt() - 1.0).abs() < 1e-12);
 }
 
+/// At most 8 steps at every one of 1,000 penalties, n = p included; most need one.
+#[test]
+fn curves_take_few_steps() {
+    let ridges: Vec<f64> =
+        (0..1000).map(|i| 10f64.powf(-6.0 + 9.0 * f64::from(i) / 999.0)).collect();
+    for (p, exponent) in [(100, 0.8), (100, 4.0), (1000, 0.8), (1000, 4.0)] {
+        let learner = learner(&power_law(p, exponent), &Signal::Flat { power: 1.0 }, 0.3);
+        for n in [p / 2, p, 10 * p] {
+            let curve = learner.curve(n as f64, &ridges).unwrap();
+            assert!(curve.iter().all(|point| point.steps <= 8), "{p} {exponent} {n}");
+            let single = curve.iter().filter(|point| point.steps == 1).count();
+            assert!(single > 900, "{p} {exponent} {n}: the start misses, {single}");
+            for point in curve {
+                assert!(point.risk.relative_radius() <= RELATIVE_RADIUS, "{point:?}");
+            }
+        }
+    }
+}
+
+/// A huge weight on an atom so far above κ that its q underflows: the bias stays tight.
+#[test]
+fn underflow_does_not_blur_the_bias() {
+    let learner = learner(&[1e230, 1.0, 1.0], &Signal::Flat { power: 1.0 }, 0.5);
+    let point = learner.curve_point(3.0, 1e-173).unwrap();
+    // κ² = nρ/Σλ⁻¹, and (R3) with q = κ for the unit atoms: n (2κ²/3)/(2 Σq) = κ/2
+    let kappa = (3.0 * 1e-173_f64 / 2.0).sqrt();
+    assert!((point.kappa.value / kappa - 1.0).abs() < 1e-13);
+    assert!((point.bias.value / (0.5 * kappa) - 1.0).abs() < 1e-13, "{point:?}");
+    assert!(point.bias.relative_radius() <= RELATIVE_RADIUS);
+}
+
 #[test]
 fn a_million_atoms() {
     let p = 1_000_000;

@@ -51,7 +51,10 @@ fn distribution_matches_references() {
             let what = format!("{name} at {x}");
             // constants of exact separation add their own rounding to F and 1 − F
             assert_holds(&what, law.cdf(x).unwrap(), f, 2e-14 / f);
-            assert_holds(&what, law.survival(x).unwrap(), 1.0 - f, 2e-14 / (1.0 - f));
+            let survival = law.survival(x).unwrap().certified().unwrap();
+            let room = survival.radius + f64::EPSILON;
+            assert!((survival.value - (1.0 - f)).abs() <= room, "{what}: {survival:?}");
+            assert!(survival.radius < 2e-14, "{what}: {survival:?}");
         }
     }
 }
@@ -136,8 +139,12 @@ fn one_atom_is_the_closed_form() {
             let (m, exact) = (law.moment(k).unwrap(), closed.moment(k).unwrap());
             let room = m.radius + 4.0 * f64::from(k) * f64::EPSILON * exact;
             assert!((m.value - exact).abs() <= room, "c = {c}, k = {k}: {m:?} {exact}");
-            let (kappa, exact) = (law.free_cumulant(k).unwrap(), closed.free_cumulant(k).unwrap());
-            let room = kappa.radius + f64::from(k) * f64::EPSILON * exact;
+            // the companion of (c, s²) is the law of (1/c, cs²) (MP2)
+            let kappa = law.companion_free_cumulant(k).unwrap();
+            let dual = MarchenkoPastur::new(1.0 / c, c * scale).unwrap();
+            let exact = dual.free_cumulant(k).unwrap();
+            // k ulp promised; k more for the rounding of 1/c and cs²
+            let room = kappa.radius + 4.0 * f64::from(k) * f64::EPSILON * exact;
             assert!((kappa.value - exact).abs() <= room, "c = {c}, k = {k}: {kappa:?} {exact}");
         }
         let (m, exact) = (law.inverse_moment().value, closed.inverse_moment());
@@ -249,13 +256,12 @@ fn moments_at_extremes() {
     assert_eq!(law.moment(0).unwrap().value, 1.0);
     assert!(law.moment(1).unwrap().contains(0.1 * 1e30));
     assert_eq!(law.moment(40).unwrap_err(), ResolventError::Overflow { what: "moment", order: 40 });
-    assert!(matches!(law.free_cumulant(0), Err(ResolventError::Domain { .. })));
+    assert!(matches!(law.companion_free_cumulant(0), Err(ResolventError::Domain { .. })));
     assert!(matches!(law.moment(257), Err(ResolventError::Domain { .. })));
-    // c^{k−1}τᵏ with a tiny c and a large τ: neither factor alone is a double
-    let spectrum = Spectrum::from_atoms(&[1e10], &[1.0]).unwrap();
-    let law = SilversteinLaw::new(&spectrum, 1e-10).unwrap();
-    let kappa = law.free_cumulant(100).unwrap();
-    assert!(kappa.contains(1e10 * (1.0 + 1e-15)) && kappa.relative_radius() < 1e-12, "{kappa:?}");
+    assert_eq!(
+        law.companion_free_cumulant(11).unwrap_err(),
+        ResolventError::Overflow { what: "free cumulant", order: 11 }
+    );
 }
 
 #[test]
@@ -281,7 +287,8 @@ fn bad_arguments_are_refused() {
 }
 
 /// D√N of N draws against F is below 2.5 with probability 1 − 7.5e-6 (2 exp(−2·2.5²)); seeds are
-/// fixed. The wrong law is off by D = 0.016 or more, hence D√N > 4.
+/// fixed. A wrong law, its atoms larger by 5 % (by half where 99 % of the draws are 0), is
+/// rejected.
 #[test]
 fn draws_follow_the_law() {
     const DRAWS: usize = 100_000;
@@ -305,8 +312,9 @@ fn draws_follow_the_law() {
         draws.sort_by(f64::total_cmp);
         let distance = kolmogorov(&law, &draws);
         assert!(distance < 2.5, "{name}: {distance}");
+        let factor = if name == "many" { 1.5 } else { 1.05 };
         let wrong: Vec<f64> =
-            rows["atoms"].as_array().unwrap().iter().map(|t| 1.05 * number(t)).collect();
+            rows["atoms"].as_array().unwrap().iter().map(|t| factor * number(t)).collect();
         let weights: Vec<f64> = rows["weights"].as_array().unwrap().iter().map(number).collect();
         let spectrum = Spectrum::from_atoms(&wrong, &weights).unwrap();
         let wrong = SilversteinLaw::new(&spectrum, law.ratio()).unwrap();
@@ -352,5 +360,32 @@ fn density_is_the_derivative() {
             let room = 1e-8 * f + 1e-14 / h;
             assert!((slope - f).abs() < room, "{name} at {q}: {slope} {f}");
         }
+    }
+}
+
+/// One bulk over 16 decades (75 atoms a decade): quadrature of the density, closed forms and
+/// quantiles agree at every scale.
+#[test]
+fn sixteen_decades_in_one_bulk() {
+    let atoms: Vec<f64> = (0..=1200).map(|k| 1e-15 * 10_f64.powf(f64::from(k) / 75.0)).collect();
+    let law = SilversteinLaw::new(&Spectrum::from_eigenvalues(&atoms).unwrap(), 0.9).unwrap();
+    assert_eq!(law.support().components.len(), 1);
+    let mass = law.integrate(|_| 1.0).unwrap();
+    assert!((mass.value - 1.0).abs() <= mass.estimate && mass.estimate < 1e-10, "{mass:?}");
+    let mean = law.integrate(|x| x).unwrap();
+    let moment = law.moment(1).unwrap();
+    assert!((mean.value - moment.value).abs() <= mean.estimate + moment.radius);
+    for exponent in [-14.0, -9.0, -4.0, 0.0] {
+        let x = 10_f64.powf(exponent);
+        let f = law.cdf(x).unwrap();
+        let jump = law.integrate(|t| if t <= x { 1.0 } else { 0.0 }).unwrap();
+        assert!(
+            (jump.value - f.value()).abs() <= jump.estimate + f.radius(),
+            "{x}: {jump:?} {f:?}"
+        );
+        assert!(jump.estimate < 1e-8 && f.radius() < 1e-13, "{x}: {jump:?} {f:?}");
+        let back = law.quantile(f.value()).unwrap();
+        assert!((back.value() - x).abs() <= 2.0 * back.radius(), "{x}: {back:?}");
+        assert!(back.radius() < 1e-11 * x, "{x}: {back:?}");
     }
 }

@@ -4,10 +4,12 @@
 //! gives the same bytes.
 
 mod allocation;
+mod contour;
 mod efficiency;
 mod entropy;
 mod learning_curve;
 mod models;
+mod risk_surface;
 mod sample_covariance;
 mod schedules;
 mod spectrum;
@@ -51,6 +53,7 @@ pub fn all() -> Vec<Drawing> {
     vec![
         spectrum::DRAWING,
         learning_curve::DRAWING,
+        risk_surface::DRAWING,
         entropy::DRAWING,
         schedules::DRAWING,
         efficiency::DRAWING,

@@ -34,19 +34,10 @@ pub(crate) struct Proof {
     pub(crate) real: bool,
 }
 
-/// A proved radius r: |w̃ − w| ≤ r for the root u = s + w̃ of x(u) = z in the closed upper half
-/// plane, Im z ≥ 0.
+/// The roots u = s + w̃ of x(u) = z in the closed upper half plane, Im z ≥ 0, near candidates w
+/// about one base: one pass over the atoms for eight points; each result depends on its own
+/// point only.
 pub(crate) fn certify(
-    population: &Population,
-    base: &Base,
-    z: Complex64,
-    w: Complex64,
-) -> Result<f64, Reason> {
-    certify_all(population, base, &[z], &[w])[0].map(|proof| proof.radius)
-}
-
-/// [`certify`] for many points with the same base: one pass over the atoms for eight points.
-pub(crate) fn certify_all(
     population: &Population,
     base: &Base,
     z: &[Complex64],

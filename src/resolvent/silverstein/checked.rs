@@ -20,6 +20,10 @@ pub enum Reason {
     /// The point is so close to an edge that the error of the edge exceeds the distance.
     #[error("the point cannot be told from an edge of the support")]
     Edge,
+    /// A continuous population is not resolved by the finest rule: the solution is too close to
+    /// the population's interval.
+    #[error("the finest quadrature rule does not resolve the population at this point")]
+    Resolution,
     /// Over- or underflow on the way.
     #[error("the numbers leave the range of doubles")]
     Range,

@@ -6,13 +6,12 @@ use num_complex::Complex64;
 use rayon::prelude::*;
 
 use super::base::Base;
-use super::{Checked, Located, Reason, SilversteinLaw};
+use super::{Checked, Located, Reason, SilversteinLaw, U};
 use crate::evidence::Certified;
 use crate::numeric::CompensatedSum;
 use crate::numeric::double_double::DoubleDouble;
 use crate::resolvent::ResolventError;
 
-const U: f64 = 0.5 * f64::EPSILON;
 /// Rounding of the closed form relative to the moduli of its terms: 40u (D3).
 const ROUNDING: f64 = 40.0 * U;
 /// Terms of the series of λ₃ for |η| ≤ ⅛: 3·8⁻¹⁸/21 < 2⁻⁵⁶.
@@ -200,7 +199,8 @@ impl SilversteinLaw {
         let radius = radius + shift;
         let y = w.im;
         // (D3): the error of u enters at second order
-        if !(radius <= y / 9.0) {
+        let near = radius <= y / 9.0;
+        if !near {
             return Err(Reason::Edge);
         }
         let integral = self.imaginary(base, x, &w);

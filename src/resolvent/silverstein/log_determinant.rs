@@ -2,12 +2,10 @@
 
 use num_complex::Complex64;
 
-use super::{Checked, SilversteinLaw};
+use super::{Checked, SilversteinLaw, U};
 use crate::evidence::Certified;
 use crate::numeric::CompensatedSum;
 use crate::resolvent::ResolventError;
-
-const U: f64 = 0.5 * f64::EPSILON;
 
 impl SilversteinLaw {
     /// V(γ) = ∫ln(1+γx) dF, the limit of (1/p) ln det(1 + γŜ), in nats per dimension, for γ ≥ 0
@@ -69,7 +67,8 @@ impl SilversteinLaw {
         };
         // (D5): V moves by less than 6r/μ relative for r ≤ μ/8
         let relative = radius / mu + 4.0 * U;
-        if !(relative <= 0.125 && value.is_finite()) {
+        let near = relative <= 0.125 && value.is_finite();
+        if !near {
             return Ok(Checked::Uncertified { value, reason: super::Reason::Range });
         }
         let radius = value * (6.0 * relative + 64.0 * U) + f64::MIN_POSITIVE;

@@ -26,6 +26,7 @@ mod table;
 mod transforms;
 mod tree;
 mod two_point;
+mod verify;
 
 use num_complex::Complex64;
 
@@ -140,6 +141,13 @@ impl SilversteinLaw {
     /// The proved roots for z in the closed upper half plane.
     pub(crate) fn locate(&self, z: &[Complex64]) -> Vec<Located> {
         let candidates = self.candidates(z);
+        let proofs = self.prove(z, &candidates);
+        let located = candidates.iter().zip(proofs);
+        located.map(|(c, proof)| Located::new(self.bases[c.base], c.w, proof)).collect()
+    }
+
+    /// The certificates of the candidates for z.
+    fn prove(&self, z: &[Complex64], candidates: &[Candidate]) -> Vec<Result<Proof, Reason>> {
         let nothing = Err(Reason::NoRoot);
         let mut proofs = vec![nothing; z.len()];
         let mut order: Vec<usize> = (0..z.len()).collect();
@@ -148,13 +156,12 @@ impl SilversteinLaw {
         for group in order.chunk_by(|&i, &j| candidates[i].base == candidates[j].base) {
             let base = &self.bases[candidates[group[0]].base];
             let (z, w): (Vec<_>, Vec<_>) = group.iter().map(|&i| (z[i], candidates[i].w)).unzip();
-            let group_proofs = certificate::certify_all(&self.population, base, &z, &w);
+            let group_proofs = certificate::certify(&self.population, base, &z, &w);
             for (&i, proof) in group.iter().zip(group_proofs) {
                 proofs[i] = proof;
             }
         }
-        let located = candidates.iter().zip(proofs);
-        located.map(|(c, proof)| Located::new(self.bases[c.base], c.w, proof)).collect()
+        proofs
     }
 
     /// The candidates for z; u = 0 at z = 0 is one without a solver, where x'(0) > 0.

@@ -1,17 +1,17 @@
 //! Moments and free cumulants.
 
-use super::SilversteinLaw;
+use super::{SilversteinLaw, U};
 use crate::evidence::Certified;
 use crate::numeric::CompensatedSum;
 use crate::resolvent::ResolventError;
 
-const U: f64 = 0.5 * f64::EPSILON;
 /// Largest order of a moment or cumulant.
 const MAX_ORDER: u32 = 256;
 
 impl SilversteinLaw {
-    /// ∫xᵏdF, atom included (it counts for k = 0 only), from the free cumulants by Lagrange's
-    /// formula (D6): mₖ = [zᵏ] (1 + Σⱼ κⱼzʲ)^{k+1}/(k+1).
+    /// ∫xᵏdF, atom included (it counts for k = 0 only), from the free cumulants c∫τʲdH of the
+    /// companion law by Lagrange's formula (D6): for k ≥ 1
+    /// mₖ is the coefficient of zᵏ in (1 + Σⱼ c∫τʲdH zʲ)^{k+1}/(c(k+1)).
     ///
     /// All terms are positive: proved relative error about 8k ulp. Cost O(k² log k), k ≤ 256.
     ///
@@ -31,36 +31,36 @@ impl SilversteinLaw {
         if k == 0 {
             return Ok(Certified::new(1.0, 0.0));
         }
-        // in the unit 2^e ≥ b no moment or cumulant exceeds 1
+        // in the unit 2^e ≥ b no moment or cumulant of the companion law exceeds 1
         let components = &self.support.components;
         let scale = power_of_two_above(components[components.len() - 1].upper.position.value);
         let mut series = vec![1.0];
-        series.extend((1..=k).map(|j| self.cumulant(j, scale, scale / self.ratio())));
-        let moment = power(&series, k + 1)[k as usize] / f64::from(k + 1);
+        series.extend((1..=k).map(|j| self.cumulant(j, scale)));
+        let moment = power(&series, k + 1)[k as usize] / f64::from(k + 1) / self.ratio();
         // underflow of a product costs at most 2⁻¹⁰⁷⁴ times coefficients below 2^{2k}
         unscale((moment, 1e-160), (scale, k), ("moment", k), 16.0 * f64::from(k) + 16.0)
     }
 
-    /// The free cumulant κₖ = c^{k−1} ∫τᵏdH, k ≥ 1: F is a compound free Poisson law (D6).
+    /// The free cumulant c∫τᵏdH, k ≥ 1, of the companion law, the limiting spectrum of XXᵀ/n: a
+    /// compound free Poisson law (D6). (F itself is one only if H has a single atom.)
     ///
     /// Proved relative error ≤ 2k + 8 ulp.
     ///
     /// # Errors
     /// For k = 0 or k > 256, and if the cumulant overflows.
-    pub fn free_cumulant(&self, k: u32) -> Result<Certified, ResolventError> {
+    pub fn companion_free_cumulant(&self, k: u32) -> Result<Certified, ResolventError> {
         if k == 0 {
             return Err(ResolventError::Domain {
-                function: "free_cumulant",
+                function: "companion_free_cumulant",
                 value: 0.0,
                 valid: "an order k ≥ 1",
             });
         }
-        check_order("free_cumulant", k)?;
-        // Σ hⱼτⱼ(cτⱼ)^{k−1} in the unit 2^e ≥ cτⱼ
+        check_order("companion_free_cumulant", k)?;
         let p = &self.population;
-        let scale = power_of_two_above(p.atoms[p.atoms.len() - 1] * p.ratio);
-        let value = self.cumulant(k, 1.0, scale / p.ratio);
-        unscale((value, 0.0), (scale, k - 1), ("free cumulant", k), 4.0 * f64::from(k) + 16.0)
+        let scale = power_of_two_above(p.atoms[p.atoms.len() - 1]);
+        let value = self.cumulant(k, scale);
+        unscale((value, 0.0), (scale, k), ("free cumulant", k), 4.0 * f64::from(k) + 16.0)
     }
 
     /// ∫x⁻¹dF = m(0) = ∫τ⁻¹dH/(1−c) for c < 1 and H({0}) = 0, the limit of (1/p) tr Ŝ⁻¹ (D7);
@@ -75,14 +75,11 @@ impl SilversteinLaw {
         Certified::new(value, 16.0 * U * value)
     }
 
-    /// Σ hⱼ (τⱼ/first)(cτⱼ/(c·rest))^{k−1}: relative error ≤ (3k + 12)u.
-    fn cumulant(&self, k: u32, first: f64, rest: f64) -> f64 {
-        let p = &self.population;
-        let term = |(t, share): (f64, f64)| {
-            // by repeated squaring: at most k − 1 roundings beside those of the base
-            share / p.ratio * (t / first) * (t / rest).powi(k as i32 - 1)
-        };
-        p.pairs().map(term).collect::<CompensatedSum>().value()
+    /// c Σ hⱼ (τⱼ/scale)ᵏ for a power of two: relative error ≤ (k + 8)u.
+    fn cumulant(&self, k: u32, scale: f64) -> f64 {
+        // by repeated squaring: at most k − 1 roundings
+        let term = |(t, share): (f64, f64)| share * (t / scale).powi(k as i32);
+        self.population.pairs().map(term).collect::<CompensatedSum>().value()
     }
 }
 

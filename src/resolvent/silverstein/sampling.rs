@@ -1,5 +1,7 @@
 //! Draws from the law by inversion of a table (D9).
 
+use num_complex::Complex64;
+
 use super::SilversteinLaw;
 use super::statistic::Half;
 use crate::numeric::chebyshev::PiecewiseChebyshev;
@@ -45,12 +47,11 @@ impl SilversteinLaw {
         let breaks: Vec<f64> = (0..=halves.len()).map(|i| i as f64).collect();
         let table = PiecewiseChebyshev::fit(&breaks, TOLERANCE, |t| {
             let (half, t) = position(&halves, t);
-            let z = num_complex::Complex64::new(half.x(t), 0.0);
+            let z = Complex64::new(half.x(t), 0.0);
             let at = self.locate(&[z])[0];
-            let value = self.bare_density(&at) * half.speed(t);
-            let radius = at.radius.unwrap_or(f64::INFINITY);
-            let doubt = (2.0 * radius / at.w.im.max(f64::MIN_POSITIVE)).min(1.0);
-            Ok::<_, ResolventError>((value, value * doubt))
+            let (density, speed) = (self.density_at(&at), half.speed(t));
+            let value = density.value() * speed;
+            Ok::<_, ResolventError>((value, value.min(density.radius() * speed)))
         })?;
         let atom = self.support.atom_at_zero.value;
         let mut sampler = Sampler { atom, table, halves, error: 0.0 };
@@ -73,7 +74,7 @@ impl Sampler {
     /// upper one.
     pub fn sample(&self, uniform: f64) -> f64 {
         let rest = uniform.min(1.0) - self.atom;
-        if self.atom > 0.0 && !(rest > 0.0) {
+        if self.atom > 0.0 && rest <= 0.0 {
             return 0.0;
         }
         let share = rest.max(0.0) / (1.0 - self.atom);

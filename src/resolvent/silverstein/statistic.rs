@@ -9,9 +9,15 @@ use crate::resolvent::ResolventError;
 
 /// Relative error estimate at which refinement ends.
 const TOLERANCE: f64 = 1e-13;
+/// Error estimate of the total mass at which refinement for its sake ends.
+const MASS_TOLERANCE: f64 = 1e-9;
+/// Most checks: one that changes the sum is repeated.
+const CHECKS: u32 = 4;
+/// Cuts of a panel by which its sum is checked.
+const CHECK: [f64; 5] = [0.0, 0.02, 0.5, 0.98, 1.0];
 /// Rounding of one panel relative to its modulus.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
-/// Most panels in all, for each half of a component.
+/// Most panels for each half of a component, beside those for every atom.
 const MAX_PANELS: usize = 400;
 /// First cuts of the variable T of half a component, unequal so that no symmetry is hit.
 const CUTS: [f64; 3] = [0.0, 0.37, 1.0];
@@ -48,13 +54,21 @@ impl Half {
     }
 }
 
+/// A panel to come: the index of its half and its ends in T.
+type Span = (usize, f64, f64);
+
 struct Panel {
     half: usize,
     a: f64,
     b: f64,
     integral: f64,
     modulus: f64,
+    /// Estimate of the rule, which smaller panels reduce.
     error: f64,
+    /// The same for the mass, the integral of 1: where f varies g is looked at, too.
+    mass_error: f64,
+    /// Rounding, and the radii of the roots.
+    floor: f64,
 }
 
 impl SilversteinLaw {
@@ -62,8 +76,8 @@ impl SilversteinLaw {
     ///
     /// Adaptive Gauss–Kronrod panels in a variable that removes the square roots at the edges;
     /// g may have kinks and jumps, and the support any dynamic range. The estimate is that of
-    /// the rule (with rounding) and says so when refinement did not converge; a feature of g
-    /// narrower than the first 30 nodes of each half of a component can be missed. Cost: 60–200
+    /// the rule (with rounding) and says so when refinement did not converge. Panels resolve the
+    /// density at every scale; a feature of g that is narrower than their nodes can be missed. Cost: 300–1000
     /// roots of x(u) = x a component for a smooth g.
     ///
     /// ```
@@ -78,49 +92,63 @@ impl SilversteinLaw {
     /// # Errors
     /// If g is not finite at a node, or at 0 where F has an atom there.
     pub fn integrate(&self, g: impl Fn(f64) -> f64) -> Result<Estimated, ResolventError> {
-        self.integrate_over(0..self.support.components.len(), g)
-    }
-
-    /// ∫g f dx over some of the components and, where the first is among them, the atom at 0.
-    fn integrate_over(
-        &self,
-        range: std::ops::Range<usize>,
-        g: impl Fn(f64) -> f64,
-    ) -> Result<Estimated, ResolventError> {
-        let halves: Vec<Half> = self.support.components[range].iter().flat_map(Half::of).collect();
+        let halves: Vec<Half> = self.support.components.iter().flat_map(Half::of).collect();
         let atom = self.support.atom_at_zero;
         let at_zero = if atom.value > 0.0 { finite(0.0, g(0.0))? } else { 0.0 };
         let cuts = |half| CUTS.windows(2).map(move |w| (half, w[0], w[1]));
-        let mut fresh: Vec<(usize, f64, f64)> = (0..halves.len()).flat_map(cuts).collect();
+        let mut fresh: Vec<Span> = (0..halves.len()).flat_map(cuts).collect();
+        // the density may have a ripple at every atom
+        let most = MAX_PANELS * halves.len() + 8 * self.population.atoms.len();
         let mut panels: Vec<Panel> = Vec::new();
+        let (mut before, mut checks) = (f64::INFINITY, 0);
         loop {
             panels.extend(self.panels(&halves, &fresh, &g)?);
-            let modulus: f64 = panels.iter().map(|p| p.modulus).sum();
-            let error: f64 = panels.iter().map(|p| p.error).sum();
-            let allowed = TOLERANCE * (modulus + atom.value * at_zero.abs());
-            let room = (MAX_PANELS * halves.len()).saturating_sub(panels.len());
             fresh.clear();
-            if error > allowed {
-                let share = allowed / panels.len() as f64;
-                let worst = panels.iter().map(|p| p.error).fold(0.0, f64::max);
-                let bar = share.max(1e-3 * worst);
+            let total = |part: fn(&Panel) -> f64| panels.iter().map(part).sum::<f64>();
+            let (modulus, floor) = (total(|p| p.modulus), total(|p| p.floor));
+            let (error, mass_error) = (total(|p| p.error), total(|p| p.mass_error));
+            let sum: CompensatedSum = panels.iter().map(|p| p.integral).collect();
+            let value = sum.value() + atom.value * at_zero;
+            let allowed = TOLERANCE * (modulus + atom.value * at_zero.abs());
+            let done = error <= allowed && mass_error <= MASS_TOLERANCE;
+            // two orders of a panel can agree by accident, above all on a jump near its end:
+            // agreement is checked by splitting all
+            let check = done && checks < CHECKS && (value - before).abs() > 100.0 * allowed;
+            let cuts: &[f64] = if check { &CHECK } else { &[0.0, 0.5, 1.0] };
+            let mut room = most.saturating_sub(panels.len());
+            if check {
+                before = value;
+                checks += 1;
+                room = panels.len();
+            }
+            let bar = |sum: f64, allowed: f64, part: fn(&Panel) -> f64| {
+                let largest = panels.iter().map(part).fold(0.0, f64::max);
+                if sum > allowed {
+                    (allowed / panels.len() as f64).max(1e-3 * largest)
+                } else {
+                    f64::INFINITY
+                }
+            };
+            let mass_bar = bar(mass_error, MASS_TOLERANCE, |p| p.mass_error);
+            let bar = bar(error, allowed, |p| p.error);
+            if check || !done {
                 panels.retain(|p| {
-                    let middle = 0.5 * (p.a + p.b);
-                    let split = p.error >= bar
-                        && p.error > 2.0 * ROUNDING * p.modulus
-                        && p.b - p.a > 1e-13 * p.b
-                        && fresh.len() < room;
+                    let splits = check
+                        || (p.error >= bar && p.error > 0.01 * p.floor)
+                        || p.mass_error >= mass_bar;
+                    let split = splits && p.b - p.a > 1e-13 * p.b && room > 0;
                     if split {
-                        fresh.extend([(p.half, p.a, middle), (p.half, middle, p.b)]);
+                        room -= 1;
+                        let at = |t: f64| p.a + (p.b - p.a) * t;
+                        fresh.extend(cuts.windows(2).map(|w| (p.half, at(w[0]), at(w[1]))));
                     }
                     !split
                 });
             }
             if fresh.is_empty() {
-                let sum: CompensatedSum = panels.iter().map(|p| p.integral).collect();
-                let value = sum.value() + atom.value * at_zero;
-                let estimate = error + atom.radius * at_zero.abs() + f64::EPSILON * value.abs();
-                return Ok(Estimated { value, estimate });
+                let change = if checks > 0 { (value - before).abs() } else { 0.0 };
+                let rounding = floor + atom.radius * at_zero.abs() + f64::EPSILON * value.abs();
+                return Ok(Estimated { value, estimate: error + change + rounding });
             }
         }
     }
@@ -129,7 +157,7 @@ impl SilversteinLaw {
     fn panels(
         &self,
         halves: &[Half],
-        fresh: &[(usize, f64, f64)],
+        fresh: &[Span],
         g: &impl Fn(f64) -> f64,
     ) -> Result<Vec<Panel>, ResolventError> {
         let nodes: Vec<(&Half, f64)> = fresh
@@ -143,30 +171,35 @@ impl SilversteinLaw {
         let located = self.locate(&z);
         let mut values = Vec::with_capacity(nodes.len());
         for ((&(half, t), z), at) in nodes.iter().zip(&z).zip(&located) {
-            let mass = self.bare_density(at) * half.speed(t);
+            let density = self.density_at(at);
+            let mass = density.value() * half.speed(t);
             let value = finite(z.re, g(z.re))? * mass;
-            // an unproved root counts as error; (D3) bounds f by the radius of u
-            let doubt = at.radius.map_or(1.0, |r| (2.0 * r / at.w.im.max(r)).min(1.0));
-            values.push((value, value.abs() * doubt));
+            // an unproved root counts as error
+            let doubt = (density.radius() / density.value()).min(1.0);
+            values.push([value, mass, value.abs() * doubt]);
         }
-        let panel = |(&(half, a, b), values): (&(usize, f64, f64), &[(f64, f64)])| {
-            let width = b - a;
-            let sum = |term: fn(&(f64, f64, f64), &(f64, f64)) -> f64| {
-                width * NODES.iter().zip(values).map(|(n, v)| term(n, v)).sum::<f64>()
+        let panel = |(&(half, a, b), values): (&Span, &[[f64; 3]])| {
+            let sum = |part: fn(&[f64; 3]) -> f64, coarse: bool| {
+                let weight = |n: &(f64, f64, f64)| if coarse { n.2 } else { n.1 };
+                let terms = NODES.iter().zip(values).map(|(n, v)| weight(n) * part(v));
+                (b - a) * terms.sum::<f64>()
             };
-            let integral = sum(|n, v| n.1 * v.0);
-            let modulus = sum(|n, v| n.1 * v.0.abs());
-            let doubt = sum(|n, v| n.1 * v.1);
-            let coarse = sum(|n, v| n.2 * v.0);
-            // the scaling of QUADPACK, on the modulus of the integrand
-            let difference = (integral - coarse).abs();
-            let scaled = modulus * (200.0 * difference / modulus).powf(1.5).min(1.0);
+            let (integral, modulus) = (sum(|v| v[0], false), sum(|v| v[0].abs(), false));
+            let mass = sum(|v| v[1], false);
+            let error = scaled((integral - sum(|v| v[0], true)).abs(), modulus);
+            let mass_error = scaled((mass - sum(|v| v[1], true)).abs(), mass);
             let rounding = (ROUNDING + halves[half].resolution()) * modulus;
-            let error = if modulus > 0.0 { scaled } else { 0.0 } + rounding + doubt;
-            Panel { half, a, b, integral, modulus, error }
+            let floor = rounding + sum(|v| v[2], false);
+            Panel { half, a, b, integral, modulus, error, mass_error, floor }
         };
         Ok(fresh.iter().zip(values.chunks(NODES.len())).map(panel).collect())
     }
+}
+
+/// The error of the fine rule from its difference to the coarse one, as in QUADPACK with the
+/// modulus of the integrand.
+fn scaled(difference: f64, modulus: f64) -> f64 {
+    if modulus > 0.0 { modulus * (200.0 * difference / modulus).powf(1.5).min(1.0) } else { 0.0 }
 }
 
 fn finite(x: f64, value: f64) -> Result<f64, ResolventError> {

@@ -6,7 +6,7 @@ use num_complex::Complex64;
 
 use super::ball::Ball;
 use super::certificate::U;
-use super::{Checked, Located, Reason, SilversteinLaw, certificate};
+use super::{Checked, Located, Reason, SilversteinLaw};
 use crate::resolvent::ResolventError;
 
 impl SilversteinLaw {
@@ -68,7 +68,7 @@ impl SilversteinLaw {
     }
 
     /// (K9).
-    fn density_at(&self, located: &Located) -> Checked<f64> {
+    pub(super) fn density_at(&self, located: &Located) -> Checked<f64> {
         let (u, w) = (located.ball(), located.w);
         let size = u.value.norm();
         let value = if w.im == 0.0 { 0.0 } else { w.im / size / size / (PI * self.ratio()) };
@@ -154,48 +154,6 @@ impl SilversteinLaw {
     /// As [`companion`](Self::companion).
     pub fn companion_real(&self, x: f64) -> Result<Checked<f64>, ResolventError> {
         Ok(real_part(self.companion(Complex64::new(x, 0.0))?))
-    }
-
-    /// Tests a value v for the companion transform at z, from whatever source: a proved radius
-    /// r with |v − v(z)| ≤ r, or the reason why there is none (K1–K3).
-    ///
-    /// Wrong branches and conjugates are refused, and nothing is solved: a poor value gets an
-    /// honest, large radius or none. O(atoms).
-    ///
-    /// ```
-    /// use num_complex::Complex64;
-    /// use rootrate::resolvent::SilversteinLaw;
-    /// use rootrate::spectrum::Spectrum;
-    /// let law = SilversteinLaw::new(&Spectrum::identity(), 2.0)?;
-    /// let z = Complex64::new(1.0, 1.0);
-    /// let v = law.companion(z)?.value();
-    /// assert!(law.certify(z, v)? < 1e-13);
-    /// assert!(law.certify(z, v + 1e-6)? >= 1e-6);
-    /// assert!(law.certify(z, v.conj()).is_err());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// The reason why there is no proof.
-    pub fn certify(&self, z: Complex64, v: Complex64) -> Result<f64, Reason> {
-        let (z, v) = if z.im < 0.0 { (z.conj(), v.conj()) } else { (z, v) };
-        let finite = z.re.is_finite() && z.im.is_finite() && v.re.is_finite() && v.im.is_finite();
-        if !finite || v.norm() == 0.0 {
-            return Err(Reason::Range);
-        }
-        let u = -Ball::new(v, 0.0).inverse();
-        let base = self.bases[self.nearest_base(z)];
-        // u − s rounds by less than u(2|w| + |u|)
-        let w = Complex64::new((u.value.re - base.s.hi) - base.s.lo, u.value.im);
-        let rounding = 3.0 * U * (w.norm() + u.value.norm());
-        let radius = certificate::certify(&self.population, &base, z, w)?;
-        // |v − v(z)| = |u − u(z)||v||v(z)|
-        let relative = (radius + rounding + u.radius) * v.norm() * 1.001;
-        if relative < 1.0 {
-            Ok(1.001 * relative * v.norm() / (1.0 - relative))
-        } else {
-            Err(Reason::NoRoot)
-        }
     }
 
     /// 1 − c(1 − H{0}): its sign says which of v and m is infinite at 0.

@@ -1,50 +1,28 @@
-//! `rootrate risk`: learning curves.
+//! `rootrate risk ridge`.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
-use rootrate::data::read_eigenvalues;
+use clap::Args;
 use rootrate::learning::{OptimalRidge, Ridge, RidgePoint, Signal};
 use rootrate::spectrum::Spectrum;
 use serde_json::json;
 
-use super::CliError;
-use super::output::{Table, bound, emit, number};
-use super::population::{PopulationArgs, note};
-
-#[derive(Debug, Args)]
-pub(crate) struct RiskArgs {
-    #[command(subcommand)]
-    learner: Learner,
-}
-
-#[derive(Debug, Subcommand)]
-enum Learner {
-    /// Ridge regression on p features from n samples
-    Ridge(RidgeArgs),
-}
+use super::problem::ProblemArgs;
+use crate::cli::CliError;
+use crate::cli::output::{Table, bound, emit, number};
+use crate::cli::population::note;
 
 /// What defines a ridge regression; shared with `simulate ridge`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RidgeArgs {
     #[command(flatten)]
-    population: PopulationArgs,
+    problem: ProblemArgs,
     /// Number of samples n
     #[arg(long, value_name = "N")]
     pub(crate) samples: usize,
     /// Ridge penalty ρ ≥ 0 on the mean loss, or `optimal`
     #[arg(long, value_name = "RHO", allow_negative_numbers = true)]
     ridge: RidgeChoice,
-    /// Noise variance τ²
-    #[arg(long, value_name = "TAU2", allow_negative_numbers = true)]
-    pub(crate) noise: f64,
-    /// Signal: flat, power:E (w_k² ∝ k^(−E), largest eigenvalue first), or a file of w_k²
-    #[arg(long, value_name = "SHAPE", default_value = "flat")]
-    signal: String,
-    /// Total signal power P = Σ w_k² (default 1)
-    #[arg(long, value_name = "P", allow_negative_numbers = true)]
-    power: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -70,40 +48,12 @@ impl std::str::FromStr for RidgeChoice {
 impl RidgeArgs {
     /// The spectrum with its dimension, and the signal.
     pub(crate) fn problem(&self) -> Result<(Spectrum, Signal), CliError> {
-        let spectrum = self.population.spectrum()?;
-        if spectrum.dimension().is_none() {
-            return Err(CliError::new(
-                "a learning curve needs the number of features p: add --dim P, a whole number ≥ 1",
-            ));
-        }
-        let power = self.power.unwrap_or(1.0);
-        let signal = match self.signal.split_once(':') {
-            None if self.signal == "flat" => Signal::Flat { power },
-            Some(("power", exponent)) => {
-                let exponent = exponent.parse().map_err(|_| {
-                    CliError::new(format!(
-                        "--signal: `{exponent}` is not an exponent; write for example power:0.5"
-                    ))
-                })?;
-                Signal::Power { exponent, power }
-            }
-            _ if self.power.is_some() => {
-                return Err(CliError::new(
-                    "--power goes with --signal flat or power:E; a file says its own power",
-                ));
-            }
-            _ => {
-                let path = PathBuf::from(&self.signal);
-                if !path.exists() {
-                    return Err(CliError::new(format!(
-                        "--signal: `{}` is neither `flat`, nor `power:E`, nor an existing file of w_k²",
-                        self.signal
-                    )));
-                }
-                Signal::Custom(read_eigenvalues(&path)?)
-            }
-        };
-        Ok((spectrum, signal))
+        self.problem.read()
+    }
+
+    /// The noise variance τ².
+    pub(crate) fn noise(&self) -> f64 {
+        self.problem.noise
     }
 
     /// The theory's point, at the given or the optimal ridge, for the [`problem`](Self::problem).
@@ -112,7 +62,7 @@ impl RidgeArgs {
         (spectrum, signal): &(Spectrum, Signal),
     ) -> Result<RidgePoint, CliError> {
         let dimension = spectrum.dimension().unwrap_or_default();
-        let learner = Ridge::new(spectrum, dimension, signal, self.noise)?;
+        let learner = Ridge::new(spectrum, dimension, signal, self.noise())?;
         let samples = self.samples as f64;
         match self.ridge {
             RidgeChoice::Given(ridge) => Ok(learner.curve_point(samples, ridge)?),
@@ -128,8 +78,7 @@ impl RidgeArgs {
     }
 }
 
-pub(crate) fn run(args: &RiskArgs, json: bool) -> Result<ExitCode, CliError> {
-    let Learner::Ridge(ridge) = &args.learner;
+pub(super) fn run(ridge: &RidgeArgs, json: bool) -> Result<ExitCode, CliError> {
     let problem = ridge.problem()?;
     let point = ridge.point(&problem)?;
     let note = note(&problem.0);

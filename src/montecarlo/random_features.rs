@@ -1,0 +1,149 @@
+//! Ridge regression on random features: the exact excess risk of one draw.
+
+use super::error::check;
+use super::{MonteCarloError, Stream};
+use crate::numeric::linalg::{LinalgError, cholesky_solve, gram, gram_outer, matmul_f64};
+
+/// Largest number of entries of one replicate's matrices (2 GiB).
+const MAX_ENTRIES: usize = 1 << 28;
+
+/// n samples y = w*ᵀx + noise, x ~ N(0, Σ) with Σ diagonal; p features z = F x/√p, F standard
+/// normal; and a = argmin Σᵢ(yᵢ − aᵀzᵢ)² + λ|a|² with λ > 0.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RandomFeaturesExperiment {
+    eigenvalues: Vec<f64>,
+    scales: Vec<f64>,
+    signal: Vec<f64>,
+    samples: usize,
+    features: usize,
+    penalty: f64,
+    noise_variance: f64,
+}
+
+impl RandomFeaturesExperiment {
+    /// `eigenvalues` of Σ, the target's coefficients w*_k, n = `samples`, p = `features`,
+    /// λ = `penalty` on the summed loss, τ² = `noise_variance`.
+    ///
+    /// # Errors
+    /// Lists of different lengths or empty, numbers outside their domain, n or p = 0, matrices
+    /// of more than 2²⁸ entries.
+    ///
+    /// ```
+    /// use rootrate::montecarlo::{RandomFeaturesExperiment, Streams, replicate};
+    /// // 4 samples cannot beat the mean of a target that is mostly noise
+    /// let experiment = RandomFeaturesExperiment::new(&[1.0; 8], &[0.1; 8], 4, 6, 0.01, 1.0)?;
+    /// let streams = Streams { seed: 7, experiment: 0 };
+    /// let risk = replicate(streams, 0..500, &|_, _| (), Vec::new, |scratch, stream| {
+    ///     experiment.excess_risk(scratch, stream)
+    /// })?.sampled()?;
+    /// assert!(risk.mean > 0.08);
+    /// # Ok::<(), rootrate::montecarlo::MonteCarloError>(())
+    /// ```
+    pub fn new(
+        eigenvalues: &[f64],
+        signal: &[f64],
+        samples: usize,
+        features: usize,
+        penalty: f64,
+        noise_variance: f64,
+    ) -> Result<Self, MonteCarloError> {
+        let dimension = eigenvalues.len();
+        if signal.len() != dimension {
+            return Err(MonteCarloError::Length {
+                name: "signal",
+                found: signal.len(),
+                expected: dimension,
+            });
+        }
+        let element = |name, list: &[f64], ok: fn(f64) -> bool, valid| match list
+            .iter()
+            .position(|&v| !(v.is_finite() && ok(v)))
+        {
+            Some(index) => Err(MonteCarloError::Element { name, index, value: list[index], valid }),
+            None => Ok(()),
+        };
+        element("eigenvalues", eigenvalues, |v| v >= 0.0, "finite numbers ≥ 0")?;
+        element("signal", signal, |_| true, "finite numbers")?;
+        check("dimension", dimension as f64, |d| d >= 1.0, "at least one eigenvalue")?;
+        check("samples", samples as f64, |n| n >= 1.0, "at least one sample")?;
+        check("features", features as f64, |p| p >= 1.0, "at least one feature")?;
+        check("penalty", penalty, |l| l > 0.0, "a finite number > 0")?;
+        check("noise variance", noise_variance, |t| t >= 0.0, "a finite number ≥ 0")?;
+        for (rows, cols) in [(samples, dimension), (features, dimension), (samples, features)] {
+            if rows.checked_mul(cols).is_none_or(|entries| entries > MAX_ENTRIES) {
+                let limit = MAX_ENTRIES;
+                return Err(MonteCarloError::TooLarge { samples: rows, features: cols, limit });
+            }
+        }
+        Ok(Self {
+            eigenvalues: eigenvalues.to_vec(),
+            scales: eigenvalues.iter().map(|v| v.sqrt()).collect(),
+            signal: signal.to_vec(),
+            samples,
+            features,
+            penalty,
+            noise_variance,
+        })
+    }
+
+    /// (ŵ − w*)ᵀΣ(ŵ − w*) with ŵ = Fᵀa/√p, of the replicate that `stream` belongs to.
+    ///
+    /// From the stream's start: n·d normals of the data, p·d of F, n of the noise. `scratch` is
+    /// working memory. Cost ≈ n p (d + min(n, p)).
+    ///
+    /// # Errors
+    /// The system cannot be solved.
+    pub fn excess_risk(
+        &self,
+        scratch: &mut Vec<f64>,
+        mut stream: Stream,
+    ) -> Result<f64, MonteCarloError> {
+        let replicate = stream.replicate();
+        let failed = |source: LinalgError| MonteCarloError::Linalg { replicate, source };
+        let (n, p, d) = (self.samples, self.features, self.eigenvalues.len());
+        scratch.resize((n + p) * d + n * (p + 1), 0.0);
+        let (data, rest) = scratch.split_at_mut(n * d);
+        let (projection, rest) = rest.split_at_mut(p * d);
+        let (features, targets) = rest.split_at_mut(n * p);
+        stream.fill_normal_f64(data);
+        stream.fill_normal_f64(projection);
+        stream.fill_normal_f64(targets);
+        for (row, y) in data.chunks_mut(d).zip(targets.iter_mut()) {
+            *y *= self.noise_variance.sqrt();
+            for ((x, scale), w) in row.iter_mut().zip(&self.scales).zip(&self.signal) {
+                *x *= scale;
+                *y += *x * w;
+            }
+        }
+        let root = 1.0 / (p as f64).sqrt();
+        projection.iter_mut().for_each(|f| *f *= root);
+        matmul_f64(data, projection, features, (n, p, d)).map_err(failed)?;
+
+        let solve = |kernel: Result<Vec<f64>, LinalgError>, rhs: &mut [f64]| {
+            let (mut kernel, size) = (kernel?, rhs.len());
+            (0..size).for_each(|i| kernel[i * size + i] += self.penalty);
+            cholesky_solve(&mut kernel, size, rhs, 1)
+        };
+        let coefficients = if n < p {
+            let mut dual = targets.to_vec();
+            solve(gram_outer(features, n, p), &mut dual).map_err(failed)?;
+            transposed_product(features, &dual, p)
+        } else {
+            let mut moment = transposed_product(features, targets, p);
+            solve(gram(features, n, p), &mut moment).map_err(failed)?;
+            moment
+        };
+        let estimate = transposed_product(projection, &coefficients, d);
+        let errors = estimate.iter().zip(&self.signal).zip(&self.eigenvalues);
+        Ok(errors.map(|((w, truth), eigenvalue)| eigenvalue * (w - truth) * (w - truth)).sum())
+    }
+}
+
+/// Aᵀv for row-major A with `cols` columns.
+fn transposed_product(a: &[f64], v: &[f64], cols: usize) -> Vec<f64> {
+    let mut out = vec![0.0; cols];
+    for (row, v) in a.chunks(cols).zip(v) {
+        out.iter_mut().zip(row).for_each(|(sum, x)| *sum += x * v);
+    }
+    out
+}
