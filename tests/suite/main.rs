@@ -3,6 +3,7 @@
 mod certificate;
 mod claims;
 mod cli;
+mod cli_spectrum;
 mod clock;
 mod continuous;
 mod data;
