@@ -240,7 +240,8 @@ fn a_narrow_population_is_an_atom() {
 fn unresolved_points_say_why() {
     let law = ContinuousLaw::uniform(1.0, 3.0).unwrap();
     let thin = ContinuousPopulation::new(law, 1e-5).unwrap();
-    assert_eq!(thin.density(2.0, 1e-6).unwrap().reason(), Some(Reason::Resolution));
+    let unresolved = thin.density(2.0, 1e-6).unwrap();
+    assert_eq!(unresolved.reason(), Some(Reason::Resolution), "{unresolved:?}");
     let hard = ContinuousPopulation::new(law, 1.0).unwrap();
     let at_edge = Checked::Uncertified { value: f64::INFINITY, reason: Reason::Edge };
     assert_eq!(hard.density(0.0, 1e-6).unwrap(), at_edge);

@@ -88,7 +88,7 @@ impl ContinuousPopulation {
     /// Newton–Kantorovich for the continuous equation (C7).
     fn certify(&self, level: &Level, u: Complex64, z: Complex64) -> Search {
         let at = self.enclose(level, u, z);
-        let coarse = at.truncation > 0.1 * at.residual_error;
+        let coarse = at.truncation > 0.1 * at.residual_error || at.truncation.is_infinite();
         let fail = |reason| Err((u, if coarse { Reason::Resolution } else { reason }));
         let delta = 1.01 * at.residual.norm() + at.residual_error;
         let slope = 0.99 * at.slope.norm() - at.slope_error;
