@@ -30,6 +30,7 @@ mod registry;
 mod ridge;
 mod schedule;
 mod schedule_laws;
+mod silverstein;
 mod simulation;
 mod spikes;
 

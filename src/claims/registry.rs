@@ -2,13 +2,14 @@
 
 use super::{
     Claim, continuous, digits, entropy, from_sample, information, marchenko_pastur, monte_carlo,
-    posterior, random_features, ridge, schedule, schedule_laws, simulation, spikes,
+    posterior, random_features, ridge, schedule, schedule_laws, silverstein, simulation, spikes,
 };
 
 /// Every claim, in the order of the theory pages.
 pub fn all() -> Vec<Claim> {
     [
         marchenko_pastur::claims(),
+        silverstein::claims(),
         continuous::claims(),
         ridge::claims(),
         simulation::claims(),

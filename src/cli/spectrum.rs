@@ -1,16 +1,25 @@
 //! `rootrate spectrum`: the limiting spectrum of a sample covariance.
 
+mod export;
+mod grid;
+mod law;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use rootrate::data::write_atomic;
-use rootrate::resolvent::MarchenkoPastur;
-use serde_json::json;
+use rootrate::resolvent::silverstein::{Checked, Outlier, Placement};
+use serde_json::{Value, json};
 
 use super::CliError;
 use super::output::{Table, bound, emit, number};
-use super::population::PopulationArgs;
+use super::population::{PopulationArgs, note};
+use super::progress::spinner;
+use law::{Component, Law};
+
+/// Components that the readable output lists; `--json` lists all.
+const LISTED: usize = 12;
 
 #[derive(Debug, Args)]
 pub(crate) struct SpectrumArgs {
@@ -22,95 +31,177 @@ pub(crate) struct SpectrumArgs {
     /// Points x at which to evaluate
     #[arg(long, value_name = "X,…", value_delimiter = ',', allow_hyphen_values = true)]
     at: Vec<f64>,
-    /// Number of points across the support, when --at is not given
+    /// Number of points across the support, when --at is not given: shared among its components
+    /// by their mass, dense at the edges of each
     #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     points: u32,
-    /// Write x, density, error bound, CDF to this file
+    /// Single population eigenvalues besides the spectrum: where each one's outlier is
+    #[arg(long, value_name = "TAU,…", value_delimiter = ',', allow_hyphen_values = true)]
+    spikes: Vec<f64>,
+    /// Write x, density, CDF and their proved error bounds to this file (inf: not proved)
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+    /// Draw the density over the eigenvalues of one simulated sample covariance: .png or .svg
+    #[arg(long, value_name = "FILE")]
+    figure: Option<PathBuf>,
 }
 
+/// The law at one point.
 #[derive(Debug)]
 struct Point {
     x: f64,
-    density: f64,
-    error_bound: f64,
-    cdf: f64,
+    density: Checked<f64>,
+    cdf: Checked<f64>,
 }
 
 pub(crate) fn run(args: &SpectrumArgs, json: bool) -> Result<ExitCode, CliError> {
-    let population = args.population.spectrum()?;
-    let &[scale] = population.atoms() else {
-        return Err(CliError::new(format!(
-            "the population has {} distinct eigenvalues; the sample spectrum is available in closed \
-             form for one only (--identity, or --atoms VALUE:1)",
-            population.atoms().len()
-        )));
-    };
-    let law = MarchenkoPastur::new(args.ratio, scale)?;
-    let (lower, upper) = law.support();
-    let atom = law.atom_at_zero();
-    let points = abscissae(args, lower, upper)
-        .into_iter()
-        .map(|x| {
-            if !x.is_finite() {
-                return Err(CliError::new(format!("--at {x}: a point must be a finite number")));
-            }
-            let density = law.density_certified(x)?;
-            if density.value.is_infinite() {
-                return Err(CliError::new(format!(
-                    "--at {x}: the density diverges there (hard edge at ratio 1); choose x > 0"
-                )));
-            }
-            let cdf = law.cdf(x)?;
-            Ok(Point { x, density: density.value, error_bound: density.radius, cdf })
-        })
-        .collect::<Result<Vec<_>, CliError>>()?;
-    if let Some(path) = &args.csv {
-        let mut text = String::from("x,density,error_bound,cdf\n");
-        for p in &points {
-            text += &format!("{},{},{},{}\n", p.x, p.density, p.error_bound, p.cdf);
-        }
-        write_atomic(path, text.as_bytes())?;
+    let format = args.figure.as_deref().map(export::figure_format).transpose()?;
+    if let Some(x) = args.at.iter().find(|x| !x.is_finite()) {
+        return Err(CliError::new(format!("--at {x}: a point must be a finite number")));
     }
-    let rows: Vec<_> = points
-        .iter()
-        .map(
-            |p| json!({"x": p.x, "density": p.density, "error_bound": p.error_bound, "cdf": p.cdf}),
-        )
-        .collect();
+    let population = args.population.spectrum()?;
+    let progress = spinner("spectrum");
+    let law = Law::new(&population, args.ratio)?;
+    let components = law.components();
+    let outliers = law.outliers(&args.spikes)?;
+    let abscissae = match args.at.is_empty() {
+        true => grid::across(&components, args.points as usize),
+        false => args.at.clone(),
+    };
+    let points = law.points(&abscissae)?;
+    let figure = format
+        .map(|format| export::figure(&population, args.ratio, &args.spikes, format))
+        .transpose()?;
+    progress.finish_and_clear();
+
+    if let Some(path) = &args.csv {
+        write_atomic(path, export::csv(&points).as_bytes())?;
+    }
+    if let (Some(path), Some(bytes)) = (&args.figure, &figure) {
+        write_atomic(path, bytes)?;
+    }
     let value = json!({
         "ratio": args.ratio,
-        "atom_at_zero": atom,
-        "components": [{"lower": lower, "upper": upper, "mass": 1.0 - atom}],
-        "points": rows,
-        "outliers": [],
+        "atom_at_zero": law.atom_at_zero(),
+        "components": components.iter().map(component_json).collect::<Vec<_>>(),
+        "points": points.iter().map(point_json).collect::<Vec<_>>(),
+        "outliers": outliers.iter().map(outlier_json).collect::<Vec<_>>(),
     });
     emit(json, &value, || {
-        let mut table = Table::new(["x", "density", "proved error ≤", "CDF"]);
-        for p in &points {
-            table.row([number(p.x), number(p.density), bound(p.error_bound), number(p.cdf)]);
-        }
-        format!(
-            "support [{}, {}], mass {} (atom at 0: {})\n\n{}",
-            number(lower),
-            number(upper),
-            number(1.0 - atom),
-            number(atom),
-            table.render()
-        )
+        let clipped = note(&population).map(|note| note + "\n\n");
+        [
+            clipped.unwrap_or_default(),
+            support_text(&components, law.atom_at_zero()),
+            outlier_text(&outliers),
+            point_text(&points),
+        ]
+        .concat()
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The points asked for, or a cosine grid: dense at the square-root edges, which it leaves out.
-fn abscissae(args: &SpectrumArgs, lower: f64, upper: f64) -> Vec<f64> {
-    if !args.at.is_empty() {
-        return args.at.clone();
+fn component_json(c: &Component) -> Value {
+    json!({
+        "lower": c.lower.value,
+        "upper": c.upper.value,
+        "mass": c.mass.value,
+        "lower_error_bound": c.lower.radius,
+        "upper_error_bound": c.upper.radius,
+        "mass_error_bound": c.mass.radius,
+    })
+}
+
+/// A number with its bound under `bound_name`, or with the reason why there is none under
+/// `reason_name`: who reads only the bound of an unproved number finds none.
+fn put(fields: &mut Value, names: [&str; 3], checked: &Checked<f64>) {
+    let [name, bound_name, reason_name] = names;
+    fields[name] = json!(checked.value());
+    match checked.reason() {
+        None => fields[bound_name] = json!(checked.radius()),
+        Some(reason) => fields[reason_name] = json!(reason),
     }
-    let n = f64::from(args.points);
-    let (middle, half) = (0.5 * (lower + upper), 0.5 * (upper - lower));
-    (0..args.points)
-        .map(|i| middle - half * (std::f64::consts::PI * (f64::from(i) + 0.5) / n).cos())
-        .collect()
+}
+
+fn point_json(p: &Point) -> Value {
+    let mut fields = json!({ "x": p.x });
+    put(&mut fields, ["density", "error_bound", "uncertified"], &p.density);
+    put(&mut fields, ["cdf", "cdf_error_bound", "cdf_uncertified"], &p.cdf);
+    fields
+}
+
+fn outlier_json(o: &Outlier) -> Value {
+    json!({
+        "population": o.population.value,
+        "sample": o.sample.value,
+        "overlap": o.overlap.value,
+        "sample_error_bound": o.sample.radius,
+        "overlap_error_bound": o.overlap.radius,
+        "placement": o.placement,
+    })
+}
+
+fn support_text(components: &[Component], atom: f64) -> String {
+    let mut table = Table::new(["component", "lower edge", "upper edge", "mass"]);
+    for (i, c) in components.iter().take(LISTED).enumerate() {
+        let cells = [&c.lower, &c.upper, &c.mass].map(|e| number(e.value));
+        table.row(std::iter::once((i + 1).to_string()).chain(cells));
+    }
+    let rest = components.len().saturating_sub(LISTED);
+    let more =
+        if rest > 0 { format!("… and {rest} more (--json lists all)\n") } else { String::new() };
+    format!("{}{more}atom at 0: {}\n\n", table.render(), number(atom))
+}
+
+fn outlier_text(outliers: &[Outlier]) -> String {
+    if outliers.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new(["spike", "sample eigenvalue", "squared overlap", "where"]);
+    for o in outliers {
+        let place = match o.placement {
+            Placement::Detached => "outside the support".to_owned(),
+            Placement::LowerEdge { component } => format!("lower edge of {}", component + 1),
+            Placement::UpperEdge { component } => format!("upper edge of {}", component + 1),
+            Placement::Bulk { component } => format!("in component {}", component + 1),
+            Placement::Null => "at 0".to_owned(),
+            Placement::Undecided => "outside or at an edge: too near to tell".to_owned(),
+        };
+        let [spike, overlap] = [o.population, o.overlap].map(|c| number(c.value));
+        let sample = match o.placement {
+            Placement::Bulk { .. } => "–".to_owned(),
+            _ => number(o.sample.value),
+        };
+        table.row([spike, sample, overlap, place]);
+    }
+    table.render() + "\n"
+}
+
+fn point_text(points: &[Point]) -> String {
+    let mut table = Table::new(["x", "density", "proved error ≤", "CDF", "proved error ≤"]);
+    let evidence = |c: &Checked<f64>| match c.is_certified() {
+        true => bound(c.radius()),
+        false => "not proved".to_owned(),
+    };
+    for p in points {
+        table.row([
+            number(p.x),
+            number(p.density.value()),
+            evidence(&p.density),
+            number(p.cdf.value()),
+            evidence(&p.cdf),
+        ]);
+    }
+    let mut text = table.render();
+    let mut reasons: Vec<String> = points
+        .iter()
+        .flat_map(|p| [p.density.reason(), p.cdf.reason()])
+        .flatten()
+        .map(|reason| reason.to_string())
+        .collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    for reason in reasons {
+        text += &format!("not proved: {reason}\n");
+    }
+    text
 }

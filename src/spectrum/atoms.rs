@@ -35,8 +35,8 @@ impl Spectrum {
     ///
     /// # Errors
     /// Empty input, different numbers of atoms and weights, non-finite or negative atoms or
-    /// weights, weights that do not sum to 1 within 1e-9 (they are then normalised), all atoms
-    /// zero.
+    /// weights, weights that do not sum to 1 within 1e-9 (a sum that differs from 1 by more than rounding
+    /// is divided out), all atoms zero.
     pub fn from_atoms(atoms: &[f64], weights: &[f64]) -> Result<Self, SpectrumError> {
         if atoms.len() != weights.len() {
             return Err(SpectrumError::Lengths { atoms: atoms.len(), weights: weights.len() });
@@ -53,8 +53,11 @@ impl Spectrum {
         if (sum - 1.0).abs() > WEIGHT_SUM {
             return Err(SpectrumError::WeightSum { sum });
         }
+        // a sum that is one up to its own rounding leaves the weights as given
+        let total =
+            if (sum - 1.0).abs() <= weights.len() as f64 * f64::EPSILON { 1.0 } else { sum };
         let (values, clipped) = clip(atoms)?;
-        Self::assemble(values.into_iter().zip(weights.iter().copied()).collect(), sum, clipped)
+        Self::assemble(values.into_iter().zip(weights.iter().copied()).collect(), total, clipped)
     }
 
     /// The spectrum of the identity: one atom at 1.

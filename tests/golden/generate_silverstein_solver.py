@@ -163,14 +163,21 @@ def main():
                 continue
             distance = min(abs(mpf(re) + mpc(0, im) - e) / max(abs(e), mpf(10) ** -300) for e in edges)
             entries.append({
-                "z": [re, im],
+                "z": [repr(re), repr(im)],
                 "u": [mp.nstr(mp.re(u), 30), mp.nstr(mp.im(u), 30)],
                 "edge_distance": float(distance),
             })
-        laws.append({"name": name, "ratio": c, "atoms": atoms, "weights": weights, "roots": entries})
+        laws.append((name, repr(c), [repr(t) for t in atoms], [repr(h) for h in weights], entries))
+    # doubles as strings: JSON readers may round them differently
     provenance = "generate_silverstein_solver.py: polynomial roots in 50 digits, Newton in 250"
-    json.dump({"provenance": provenance, "laws": laws}, sys.stdout, indent=0)
-    print()
+    print('{"provenance":' + json.dumps(provenance) + ',"laws":[')
+    blocks = []
+    for law in laws:
+        head = dict(zip(("name", "ratio", "atoms", "weights"), law))
+        rows = ",\n".join(json.dumps(entry) for entry in law[4])
+        blocks.append(json.dumps(head)[:-1] + ',"roots":[\n' + rows + "]}")
+    print(",\n".join(blocks) + "]}")
 
 
-main()
+if __name__ == "__main__":
+    main()

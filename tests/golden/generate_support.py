@@ -33,6 +33,9 @@ class Law:
         total = 0.0
         for h in weights:
             total += h
+        # as the crate: a sum that is one up to its own rounding leaves the weights as given
+        if abs(total - 1) <= len(weights) * 2.0**-52:
+            total = 1.0
         self.given = [h / total for h in weights]
         exact = sum(mp.mpf(h) for h in self.given)
         pairs = sorted((mp.mpf(t), mp.mpf(h) / exact) for t, h in zip(atoms, self.given))

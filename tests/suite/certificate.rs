@@ -163,7 +163,7 @@ fn plain_newton_from_bad_starts_is_caught() {
             }
         }
     }
-    assert!(wrong > 20, "no wrong branch was met: {wrong}");
+    assert!(wrong > 10, "too few wrong branches were met: {wrong}");
 }
 
 #[test]

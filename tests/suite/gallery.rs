@@ -97,6 +97,34 @@ fn spectrum_shows_structure_against_a_null_that_is_marchenko_pastur() {
     assert!((mass - 1.0).abs() < 1e-12, "an eigenvalue lies outside of the histogram: {mass}");
 }
 
+/// Between the two bulks of panel (c) there is no eigenvalue, and each holds as many as the
+/// population (exact separation); the outlier is where x(50) = 50(1 + 0.15/49 + 1.5/40) says.
+#[test]
+fn spectrum_shows_two_bulks_and_an_outlier() {
+    let figure = draw("spectrum");
+    let panel = &figure.panels[2];
+    let (edges, heights) = histogram(panel);
+    let mass = |from: f64, to: f64| -> f64 {
+        let bins = edges.windows(2).zip(heights).filter(|(w, _)| from <= w[0] && w[0] < to);
+        bins.map(|(w, h)| h * (w[1] / w[0]).ln()).sum()
+    };
+    for (from, to, count) in [(0.0, 2.5, 400.0), (2.5, 30.0, 400.0), (30.0, 99.0, 1.0)] {
+        assert!((mass(from, to) - count / 801.0).abs() < 1e-12, "{from} to {to}");
+    }
+    let found = panel.series.iter().find_map(|s| match &s.mark {
+        Mark::Points { points, .. } if s.name == "simulated outlier" => Some(points[0].0),
+        _ => None,
+    });
+    // standard deviation τ√(2x'/n) = 1.4; five of them: false alarm 6e-7, and the seed is fixed
+    let predicted = 50.0 * (1.0 + 0.15 / 49.0 + 1.5 / 40.0);
+    assert!((found.unwrap() - predicted).abs() < 7.0, "{found:?}, {predicted}");
+    // 664 of the 784 eigenvalues of the digits' covariance are positive, and all are shown
+    let (edges, heights) = histogram(&figure.panels[3]);
+    let widths = edges.windows(2).map(|w| (w[1] / w[0]).ln());
+    let total: f64 = widths.zip(heights).map(|(w, h)| w * h).sum();
+    assert!((total - 664.0 / 784.0).abs() < 1e-12, "{total}");
+}
+
 #[test]
 fn learning_curve_peaks_at_the_threshold_only_without_a_penalty() {
     let figure = draw("learning-curve");

@@ -3,6 +3,7 @@
 mod certificate;
 mod claims;
 mod cli;
+mod cli_spectrum;
 mod clock;
 mod continuous;
 mod data;
@@ -30,6 +31,7 @@ mod schedule_models;
 mod schedule_plans;
 mod silverstein;
 mod silverstein_solver;
+mod silverstein_statistics;
 mod spectrum;
 mod statistics;
 mod support;

@@ -10,10 +10,13 @@ mod entropy;
 mod learning_curve;
 mod models;
 mod risk_surface;
+mod sample_covariance;
 mod schedules;
 mod spectrum;
 
 use super::Figure;
+
+pub use sample_covariance::sample_covariance;
 
 /// How a figure is computed.
 #[derive(Debug, Clone, Copy)]

@@ -59,15 +59,20 @@ pub(super) fn random_energy() -> Result<RandomEnergy, EntropyError> {
     RandomEnergy::new(RANDOM_ENERGY_ALPHA)
 }
 
-/// Gaussian data with the covariance of the digits.
-pub(super) fn digits_gaussian() -> Result<GaussianSpectrum, Failure> {
+/// The eigenvalues of the covariance of the digits.
+pub(super) fn digits_spectrum() -> Result<&'static Spectrum, Failure> {
     // a constant of the crate that takes a second to compute
     static SPECTRUM: OnceLock<Result<Spectrum, String>> = OnceLock::new();
     let spectrum = SPECTRUM
         .get_or_init(|| Spectrum::from_data(&digits()).map_err(|error| error.to_string()))
         .as_ref()
         .map_err(|message| message.as_str())?;
-    Ok(GaussianSpectrum::new(spectrum)?)
+    Ok(spectrum)
+}
+
+/// Gaussian data with the covariance of the digits.
+pub(super) fn digits_gaussian() -> Result<GaussianSpectrum, Failure> {
+    Ok(GaussianSpectrum::new(digits_spectrum()?)?)
 }
 
 /// The empirical law of the digits at its noise levels, in ascending order.

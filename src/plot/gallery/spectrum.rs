@@ -1,23 +1,28 @@
-//! The spectrum of the digits against the Marchenko–Pastur law.
+//! Sample spectra against their limiting laws: of digits, of noise, of other populations.
 
 use std::ops::RangeInclusive;
 
-use super::{Drawing, Failure, GalleryError, Settings, in_figure};
+use super::models::digits_spectrum;
+use super::{Drawing, Failure, GalleryError, Settings, in_figure, sample_covariance};
 use crate::data::{DataMatrix, digits};
 use crate::montecarlo::Stream;
 use crate::numeric::linalg::{gram, symmetric_eigenvalues};
 use crate::plot::{Annotation, Axis, Colour, Dash, Figure, Mark, Panel, Series};
 use crate::resolvent::MarchenkoPastur;
+use crate::spectrum::Spectrum;
 
 pub(super) const DRAWING: Drawing = Drawing {
     name: "spectrum",
-    caption: "Eigenvalues of the correlation matrix of 10,000 handwritten digits (the pixels of \
-              variance above 0.01, on a scale from 0 to 1). (a) As they are: dozens of \
-              eigenvalues exceed the upper Marchenko–Pastur edge λ₊ = (1+√(p/n))², beyond which \
-              independent pixels have none: this is the structure of the data. (b) Each pixel \
-              permuted over the images by itself, which keeps its distribution and destroys \
-              every correlation: the histogram is the Marchenko–Pastur density, without a \
-              fitted parameter.",
+    caption: "Eigenvalues of sample covariances against limiting laws without a fitted parameter. \
+              (a) Correlation matrix of 10,000 handwritten digits (the pixels of variance above \
+              0.01, on a scale from 0 to 1): dozens of eigenvalues exceed the upper \
+              Marchenko–Pastur edge λ₊ = (1+√(p/n))², beyond which independent pixels have none: \
+              this is the structure of the data. (b) Each pixel permuted over the images by \
+              itself, which keeps its distribution and destroys every correlation: the histogram \
+              is the Marchenko–Pastur density. (c) A population with eigenvalues 1 and 10 in \
+              equal shares, and one τ = 50: two bulks with their edges, and an outlier at its \
+              predicted place (dashed). (d) Gaussian data with the covariance of the digits, 784 \
+              eigenvalues over nine decades, and twice as many samples.",
     draw,
 };
 
@@ -42,14 +47,18 @@ fn figure(settings: &Settings) -> Result<Figure, Failure> {
     let permuted = correlation_eigenvalues(&columns)?;
 
     let size = format!("n = {n}, p = {p}");
-    Ok(Figure::new(
-        960,
-        400,
-        vec![
-            data_panel(&data, &law, format!("digits, {size}"))?,
-            null_panel(&permuted, &law, format!("pixels permuted, {size}"))?,
-        ],
-    ))
+    let two_bulks = Spectrum::from_atoms(&[1.0, 10.0], &[0.5, 0.5])?;
+    let mut bulks = sample_covariance(&two_bulks, 0.3, &[50.0], settings.seed)?;
+    bulks.title = format!("two bulks and a spike, {}", bulks.title);
+    let mut of_digits = sample_covariance(digits_spectrum()?, 0.5, &[], settings.seed)?;
+    of_digits.title = format!("as the digits, {}", of_digits.title);
+    let panels = vec![
+        data_panel(&data, &law, format!("digits, {size}"))?,
+        null_panel(&permuted, &law, format!("pixels permuted, {size}"))?,
+        bulks,
+        of_digits,
+    ];
+    Ok(Figure { columns: 2, ..Figure::new(960, 800, panels) })
 }
 
 /// The columns of variance above the threshold, each with mean 0 and variance 1.
@@ -131,13 +140,13 @@ fn null_panel(eigenvalues: &[f64], law: &MarchenkoPastur, title: String) -> Resu
     Ok(panel)
 }
 
-fn law_line(name: &str, points: Vec<(f64, f64)>) -> Series {
+pub(super) fn law_line(name: &str, points: Vec<(f64, f64)>) -> Series {
     let mark = Mark::Line { points, dash: Dash::Solid, width: 2.0 };
     Series { name: name.into(), colour: Colour::Vermillion, mark }
 }
 
 /// How many values lie in each interval, the left ends included.
-fn count(values: &[f64], edges: &[f64]) -> Vec<f64> {
+pub(super) fn count(values: &[f64], edges: &[f64]) -> Vec<f64> {
     let mut counts = vec![0.0; edges.len() - 1];
     for value in values {
         let above = edges.partition_point(|edge| edge <= value);

@@ -4,8 +4,9 @@ use num_complex::Complex64;
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 
+use super::PARALLEL;
 use super::base::Base;
-use super::population::Population;
+use super::plane::Measure;
 
 /// Atoms summed in plain double precision before the compensated totals take over: the
 /// rounding of a sum does not grow with the number of atoms.
@@ -18,8 +19,6 @@ const ALL_ITERATIONS: usize = 400;
 const DONE: f64 = 0.5 / (1_u64 << 56) as f64;
 /// The same on the way down.
 const FOLLOWED: f64 = 0.03;
-/// Points × atoms from which several threads pay.
-const PARALLEL: usize = 200_000;
 /// Points of one thread at a time.
 const CHUNK: usize = 32;
 /// Factor between the imaginary parts on the way down: u(z) is analytic in the disc of radius
@@ -72,16 +71,17 @@ pub(crate) struct Outcome {
 }
 
 impl Kernel {
-    pub(crate) fn new(p: &Population) -> Self {
-        let (lo, hi) = (p.atoms[0], p.atoms[p.atoms.len() - 1]);
+    /// The kernel of the positive measure Σ a δ_τ, a = chτ².
+    pub(crate) fn new(measure: &Measure) -> Self {
+        let (lo, hi) = (measure.atoms[0], measure.atoms[measure.atoms.len() - 1]);
         let middle = lo.sqrt() * hi.sqrt();
         let scale = if (1e-30..=1e30).contains(&lo) && (1e-30..=1e30).contains(&hi) {
             1.0
         } else {
             2.0_f64.powi(-(middle.log2().round() as i32))
         };
-        let atoms: Vec<f64> = p.atoms.iter().map(|t| t * scale).collect();
-        let second = atoms.iter().zip(&p.shares).map(|(t, a)| a * t * t).collect();
+        let atoms = measure.atoms.iter().map(|t| t * scale).collect();
+        let second = measure.second.iter().map(|a| a * scale * scale).collect();
         Self { atoms, second, scale }
     }
 
@@ -167,8 +167,6 @@ impl WithSimd for Iterate<'_> {
         }
     }
 }
-
-pub(crate) static PASSES: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
 
 /// Vectors with the arithmetic of complex numbers.
 #[derive(Clone, Copy)]
@@ -360,7 +358,6 @@ fn iterate<S: Simd>(simd: S, kernel: &Kernel, lanes: &mut Lanes, range: std::ops
         let near = simd.less_than_f64s(simd.add_f64s(lower, lower), im);
         let lower = simd.select_f64s(near, zero, lower);
         lift = simd.select_f64s(followed, lower, lift);
-        PASSES.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         if simd.reduce_min_f64s(done) > 0.0 {
             break;
         }

@@ -5,14 +5,20 @@ mod base;
 mod certificate;
 mod checked;
 mod disc;
+mod distribution;
 mod edge;
 mod gap;
 mod kernel;
+mod log_determinant;
+mod moments;
 mod outlier;
 mod phi;
 mod plane;
 mod population;
+mod quantile;
+mod sampling;
 mod solver;
+mod statistic;
 mod stieltjes;
 mod sums;
 mod support;
@@ -27,7 +33,10 @@ use num_complex::Complex64;
 pub use checked::{Checked, Reason};
 pub use edge::Edge;
 pub use outlier::{Outlier, Placement, SpikeRange};
+pub use sampling::Sampler;
 pub use support::{Component, Contact, Support};
+
+use rayon::prelude::*;
 
 use super::ResolventError;
 use crate::spectrum::Spectrum;
@@ -37,6 +46,11 @@ use certificate::{Proof, U};
 use population::Population;
 pub(crate) use solver::Candidate;
 use solver::Solver;
+
+/// Points × atoms from which several threads pay.
+const PARALLEL: usize = 200_000;
+/// Points that one thread proves at a time.
+const PROOFS: usize = 128;
 
 /// The limiting spectral law F of the sample covariance Ŝ = XᵀX/n, n, p → ∞ with p/n → c, for
 /// any population spectrum H.
@@ -145,12 +159,23 @@ impl SilversteinLaw {
         let mut proofs = vec![nothing; z.len()];
         let mut order: Vec<usize> = (0..z.len()).collect();
         order.sort_unstable_by_key(|&i| candidates[i].base);
-        // one table of the atoms serves all points of a base
-        for group in order.chunk_by(|&i, &j| candidates[i].base == candidates[j].base) {
-            let base = &self.bases[candidates[group[0]].base];
-            let (z, w): (Vec<_>, Vec<_>) = group.iter().map(|&i| (z[i], candidates[i].w)).unzip();
-            let group_proofs = certificate::certify(&self.population, base, &z, &w);
-            for (&i, proof) in group.iter().zip(group_proofs) {
+        // one table of the atoms serves many points of a base
+        let tasks: Vec<&[usize]> = order
+            .chunk_by(|&i, &j| candidates[i].base == candidates[j].base)
+            .flat_map(|group| group.chunks(PROOFS))
+            .collect();
+        let run = |task: &&[usize]| {
+            let base = &self.bases[candidates[task[0]].base];
+            let (z, w): (Vec<_>, Vec<_>) = task.iter().map(|&i| (z[i], candidates[i].w)).unzip();
+            certificate::certify(&self.population, base, &z, &w)
+        };
+        let found: Vec<_> = if z.len() * self.population.atoms.len() < PARALLEL {
+            tasks.iter().map(run).collect()
+        } else {
+            tasks.par_iter().map(run).collect()
+        };
+        for (task, results) in tasks.iter().zip(found) {
+            for (&i, proof) in task.iter().zip(results) {
                 proofs[i] = proof;
             }
         }

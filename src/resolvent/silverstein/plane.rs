@@ -44,6 +44,30 @@ fn sums(m: &Measure, base: &Base, f: impl Fn(f64, f64) -> [f64; 3]) -> [f64; 3] 
 }
 
 impl Measure {
+    /// Appends the two-point Gauss rule of `group`: mass and first three moments agree, so that
+    /// sums of 1/(τ−u) differ by the fourth power of the width over the distance of u.
+    pub(crate) fn push_pair(&mut self, other: &Self, group: std::ops::Range<usize>) {
+        let (atoms, second) = (&other.atoms[group.clone()], &other.second[group]);
+        if atoms.len() <= 2 {
+            self.atoms.extend(atoms);
+            self.second.extend(second);
+            return;
+        }
+        let moment = |centre: f64, power: i32| -> f64 {
+            atoms.iter().zip(second).map(|(t, a)| a * (t - centre).powi(power)).sum()
+        };
+        let mass = moment(0.0, 0);
+        let mean = atoms[0] + moment(atoms[0], 1) / mass;
+        let deviation = (moment(mean, 2) / mass).sqrt();
+        let half_skewness = 0.5 * moment(mean, 3) / (mass * deviation.powi(3));
+        let root = half_skewness.hypot(1.0);
+        for sign in [-1.0, 1.0] {
+            let node = mean + deviation * (half_skewness + sign * root);
+            self.atoms.push(node);
+            self.second.push(0.5 * mass * (1.0 - sign * half_skewness / root));
+        }
+    }
+
     /// The height y ≥ 0 of the curve over Re u = s + v: y(1 − Σ a/((d+v)²+y²)) = η.
     pub(crate) fn height(&self, base: &Base, v: f64, eta: f64) -> f64 {
         let p = |y2: f64| {
@@ -67,7 +91,7 @@ impl Measure {
             for _ in 0..STEPS {
                 let (p, q) = p(s);
                 let step = p * (p - 1.0) / q;
-                if !(step > 1e-15 * s) {
+                if step.is_nan() || step <= 1e-15 * s {
                     break;
                 }
                 s += step;

@@ -16,8 +16,10 @@ use super::table::{Arc, Course, Knot};
 const FAR: f64 = 1e8;
 /// Beyond this multiple u = z − c∫τdH holds to the last bit.
 const INFINITY: f64 = 1e20;
-/// Atoms kept, about, for the first samples of the arcs.
+/// Atoms kept, about, in the coarse measure.
 const COARSE: usize = 2048;
+/// Atoms from which points are first brought to the root of the coarse measure.
+const MANY: usize = 4 * COARSE;
 
 /// A computed, not yet proved root u = s + w of x(u) = z in the closed upper half plane;
 /// `base` indexes the bases of the law.
@@ -31,7 +33,10 @@ pub(crate) struct Candidate {
 #[derive(Debug, Clone)]
 pub(crate) struct Solver {
     kernel: Kernel,
+    /// The kernel of the coarse measure, where the atoms are very many.
+    first: Option<Kernel>,
     full: Measure,
+    /// Groups of neighbours replaced by two atoms with the same moments up to the third.
     coarse: Measure,
     /// In ascending order of x.
     knots: Vec<Knot>,
@@ -49,12 +54,9 @@ pub(crate) struct Solver {
 
 impl Solver {
     pub(crate) fn new(p: &Population, support: &Support, bases: &[Base]) -> Self {
-        let kernel = Kernel::new(p);
-        let second = |t: f64, a: f64| a * t * t;
-        let full = Measure {
-            atoms: p.atoms.clone(),
-            second: p.pairs().map(|(t, a)| second(t, a)).collect(),
-        };
+        let full =
+            Measure { atoms: p.atoms.clone(), second: p.pairs().map(|(t, a)| a * t * t).collect() };
+        let kernel = Kernel::new(&full);
         let mut coarse = Measure { atoms: Vec::new(), second: Vec::new() };
         let n = p.atoms.len();
         let (mut knots, mut inside): (Vec<Knot>, Vec<bool>) = (Vec::new(), Vec::new());
@@ -78,23 +80,17 @@ impl Solver {
             }
             let range = component.atoms.clone();
             let kept = 64.max(COARSE * range.len() / n);
-            let group = range.len().div_ceil(kept).max(1);
+            let group = (2 * range.len()).div_ceil(kept);
             for from in range.clone().step_by(group) {
-                let to = (from + group).min(range.end);
-                let (mut mass, mut moment) = (0.0, 0.0);
-                for j in from..to {
-                    mass += full.second[j];
-                    moment += full.second[j] * p.atoms[j];
-                }
-                coarse.atoms.push(if to - from == 1 { p.atoms[from] } else { moment / mass });
-                coarse.second.push(mass);
+                coarse.push_pair(&full, from..(from + group).min(range.end));
             }
         }
         let arcs = knots.iter().map(|_| [OnceLock::new(), OnceLock::new()]).collect();
         let mean = p.pairs().map(|(t, a)| a * t).sum();
         let radius = full.second.iter().sum::<f64>().sqrt();
         let size = (1.0 + p.ratio.sqrt()).powi(2) * p.atoms[n - 1];
-        Self { kernel, full, coarse, knots, inside, arcs, mean, radius, size }
+        let first = (n > MANY).then(|| Kernel::new(&coarse));
+        Self { kernel, first, full, coarse, knots, inside, arcs, mean, radius, size }
     }
 
     /// The arc above (`side` = 1) or below (0) a knot.
@@ -119,7 +115,10 @@ impl Solver {
             inside,
             far: FAR * self.size,
         };
-        let arc = course.tabulate(&self.kernel, &self.coarse, &self.full);
+        let arc = match &self.first {
+            Some(first) => course.tabulate(first, &self.coarse, &self.coarse),
+            None => course.tabulate(&self.kernel, &self.coarse, &self.full),
+        };
         cell.get_or_init(|| arc)
     }
 
@@ -181,7 +180,15 @@ impl SilversteinLaw {
     pub(crate) fn solve(&self, z: &[Complex64]) -> Vec<Candidate> {
         let solver = &self.solver;
         let posed: Vec<_> = z.iter().map(|&z| solver.pose(z)).collect();
-        let problems: Vec<Problem> = posed.iter().filter_map(|p| p.1.ok()).collect();
+        let mut problems: Vec<Problem> = posed.iter().filter_map(|p| p.1.ok()).collect();
+        if let Some(first) = &solver.first {
+            let near = first.solve(&problems);
+            for (problem, found) in problems.iter_mut().zip(near) {
+                if found.accepted {
+                    (problem.start, problem.lift) = (found.w, 0.0);
+                }
+            }
+        }
         let mut found = solver.kernel.solve(&problems);
         let stuck = |found: &[Outcome]| -> Vec<usize> {
             (0..found.len()).filter(|&i| !found[i].accepted).collect()
@@ -215,33 +222,5 @@ impl SilversteinLaw {
                 Candidate { base, w }
             })
             .collect()
-    }
-
-    /// The unproved roots as (s, w) with u = s + w, s in two parts: for tests of the solver.
-    #[doc(hidden)]
-    pub fn unproved_roots(&self, z: &[Complex64]) -> Vec<([f64; 2], Complex64)> {
-        let part = |c: Candidate| {
-            let s = self.bases[c.base].s;
-            ([s.hi, s.lo], c.w)
-        };
-        self.solve(z).into_iter().map(part).collect()
-    }
-}
-#[doc(hidden)]
-#[allow(missing_docs)]
-impl SilversteinLaw {
-    pub fn clone_cold(&self) -> Self {
-        let mut law = self.clone();
-        law.solver.arcs =
-            law.solver.knots.iter().map(|_| [OnceLock::new(), OnceLock::new()]).collect();
-        law
-    }
-    pub fn statistics(&self) -> String {
-        let n: Vec<usize> =
-            self.solver.arcs.iter().flatten().filter_map(|a| a.get()).map(|a| a.len()).collect();
-        format!(
-            "nodes {n:?} groups {:?}",
-            super::kernel::PASSES.load(std::sync::atomic::Ordering::Relaxed)
-        )
     }
 }

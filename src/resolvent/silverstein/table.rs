@@ -123,7 +123,7 @@ impl Course {
             loop {
                 distances.push(d);
                 d /= RATIO;
-                if !(d > least) {
+                if d <= least {
                     break;
                 }
             }
@@ -247,10 +247,6 @@ fn hermite(a: &Node, b: &Node, sigma: Complex64) -> Complex64 {
 }
 
 impl Arc {
-    pub(crate) fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
     /// A start for x(s+w) = x(s) + offset; none too far off the axis or beyond the last node.
     pub(crate) fn start(&self, offset: Complex64) -> Option<Complex64> {
         let distance = offset * self.direction;

@@ -7,6 +7,7 @@ use num_complex::Complex64;
 use super::ball::Ball;
 use super::certificate::U;
 use super::{Checked, Located, Reason, SilversteinLaw};
+use crate::numeric::complex::reciprocal;
 use crate::resolvent::ResolventError;
 
 impl SilversteinLaw {
@@ -68,7 +69,7 @@ impl SilversteinLaw {
     }
 
     /// (K9).
-    fn density_at(&self, located: &Located) -> Checked<f64> {
+    pub(super) fn density_at(&self, located: &Located) -> Checked<f64> {
         let (u, w) = (located.ball(), located.w);
         let size = u.value.norm();
         let value = if w.im == 0.0 { 0.0 } else { w.im / size / size / (PI * self.ratio()) };
@@ -122,6 +123,24 @@ impl SilversteinLaw {
     pub fn companions(&self, z: &[Complex64]) -> Result<Vec<Checked<Complex64>>, ResolventError> {
         self.regular(z, "companion")?;
         Ok(self.at_roots(z, |_, located| -located.ball().inverse()))
+    }
+
+    /// The values of [`companions`](Self::companions) without their proofs, at half the cost:
+    /// starts for a method that proves by itself, or values for
+    /// [`certify_all`](Self::certify_all).
+    ///
+    /// # Errors
+    /// As [`companion`](Self::companion), for the first such z.
+    pub fn companions_unproved(&self, z: &[Complex64]) -> Result<Vec<Complex64>, ResolventError> {
+        self.regular(z, "companion")?;
+        let upper: Vec<_> = z.iter().map(|z| Complex64::new(z.re, z.im.abs())).collect();
+        let candidates = self.candidates(&upper);
+        let values = candidates.iter().zip(z).map(|(c, z)| {
+            let s = self.bases[c.base].s;
+            let v = -reciprocal(Complex64::new((c.w.re + s.hi) + s.lo, c.w.im));
+            if z.im < 0.0 { v.conj() } else { v }
+        });
+        Ok(values.collect())
     }
 
     /// v'(z) = 1/(u² x'(u)), with a proved radius (K8); conventions of

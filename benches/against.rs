@@ -1,0 +1,99 @@
+//! Our side of the comparison: reads one case, prints times, values and bounds as JSON.
+//!
+//! Run by `against/run.py`; without a case it says so and does nothing.
+
+use std::time::Instant;
+
+use num_complex::Complex64;
+use rootrate::evidence::Certified;
+use rootrate::learning::{Ridge, Signal};
+use rootrate::resolvent::SilversteinLaw;
+use rootrate::spectrum::Spectrum;
+use serde_json::{Value, json};
+
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> Result<(), Failure> {
+    let Some(path) = std::env::args().skip(1).find(|a| !a.starts_with("--")) else {
+        println!("a comparison: run `python3 benches/against/run.py`");
+        return Ok(());
+    };
+    let case: Value = serde_json::from_slice(&std::fs::read(path)?)?;
+    // strings, because the JSON reader may be off by a unit in the last place
+    let numbers = |field: &str| -> Result<Vec<f64>, Failure> {
+        let list = case[field].as_array().ok_or(format!("no {field}"))?;
+        list.iter().map(|s| Ok(s.as_str().unwrap_or_default().parse()?)).collect()
+    };
+    let number = |field: &str| case[field].as_f64().ok_or(format!("no {field}"));
+    let mut unproved = Vec::new();
+    let (times, values) = if case["ridges"].is_array() {
+        let (lambda, ridges) = (numbers("eigenvalues")?, numbers("ridges")?);
+        let (samples, noise) = (number("samples")?, number("noise")?);
+        timed(&case, || {
+            let spectrum = Spectrum::from_eigenvalues(&lambda)?;
+            let signal = Signal::Flat { power: 1.0 };
+            let learner = Ridge::new(&spectrum, lambda.len(), &signal, noise)?;
+            let curve = learner.curve(samples, &ridges)?;
+            Ok(curve.iter().map(|point| (point.risk.value, Some(point.risk))).collect())
+        })?
+    } else {
+        let (atoms, weights, x) = (numbers("atoms")?, numbers("weights")?, numbers("x")?);
+        let ratio = number("ratio")?;
+        unproved = timed(&case, || roots(&atoms, &weights, ratio, &x))?.0;
+        timed(&case, || density(&atoms, &weights, ratio, &x))?
+    };
+    let indices = case["indices"].as_array().into_iter().flatten();
+    let checks: Vec<usize> = indices.filter_map(|i| Some(i.as_u64()? as usize)).collect();
+    let proved = values.iter().filter_map(|v| v.1);
+    let largest = proved.clone().map(|c| c.relative_radius()).fold(0.0, f64::max);
+    let report = json!({
+        "times": times,
+        "unproved_times": unproved,
+        "points": values.len(),
+        "certified": proved.count(),
+        "largest_bound": largest,
+        "values": checks.iter().map(|&i| values[i].0).collect::<Vec<_>>(),
+        "bounds": checks.iter().map(|&i| values[i].1.map(|c| c.radius)).collect::<Vec<_>>(),
+    });
+    println!("{report}");
+    Ok(())
+}
+
+/// Values with what is proved of them.
+type Values = Vec<(f64, Option<Certified>)>;
+
+fn density(atoms: &[f64], weights: &[f64], ratio: f64, x: &[f64]) -> Result<Values, Failure> {
+    let law = SilversteinLaw::new(&Spectrum::from_atoms(atoms, weights)?, ratio)?;
+    let densities = law.densities(x)?;
+    Ok(densities.iter().map(|d| (d.value(), d.certified().ok())).collect())
+}
+
+/// What the density costs without its proof: the law, and the root of the equation at every point.
+fn roots(atoms: &[f64], weights: &[f64], ratio: f64, x: &[f64]) -> Result<Values, Failure> {
+    let law = SilversteinLaw::new(&Spectrum::from_atoms(atoms, weights)?, ratio)?;
+    let z: Vec<Complex64> = x.iter().map(|&x| x.into()).collect();
+    let roots = law.unproved_roots(&z);
+    let density = |([hi, lo], w): ([f64; 2], Complex64)| {
+        let u = Complex64::new((w.re + hi) + lo, w.im);
+        u.im / (std::f64::consts::PI * ratio * u.norm_sqr())
+    };
+    Ok(roots.into_iter().map(|root| (density(root), None)).collect())
+}
+
+/// Repeats as the case says; the last result.
+fn timed(
+    case: &Value,
+    mut work: impl FnMut() -> Result<Values, Failure>,
+) -> Result<(Vec<f64>, Values), Failure> {
+    let repeats = case["repeats"].as_u64().unwrap_or(1).max(1);
+    let seconds = case["seconds"].as_f64().unwrap_or(0.0);
+    let mut times: Vec<f64> = Vec::new();
+    loop {
+        let start = Instant::now();
+        let values = work()?;
+        times.push(start.elapsed().as_secs_f64());
+        if times.len() as u64 >= repeats || times.iter().sum::<f64>() >= seconds {
+            return Ok((times, values));
+        }
+    }
+}
