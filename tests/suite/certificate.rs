@@ -112,7 +112,8 @@ fn real_roots_where_x_decreases_are_refused() {
             }
             let (value, _) = companion_equation(&atoms, 0.3, v);
             let old = roots.iter().any(|r| (r - v.re).abs() < 1e-9 * r.abs());
-            if old || (value - z).norm() > 1e-10 * (1.0 + x.abs()) || v.is_nan() {
+            let residual = (value - z).norm();
+            if old || residual.is_nan() || residual >= 1e-10 * (1.0 + x.abs()) {
                 continue;
             }
             roots.push(v.re);
