@@ -15,8 +15,8 @@ const BLOCK: usize = 64;
 const ITERATIONS: usize = 16;
 /// All iterations, those on the way down from a lifted z included.
 const ALL_ITERATIONS: usize = 400;
-/// A predicted relative error at which a point is done, 2⁻⁵⁷.
-const DONE: f64 = 0.5 / (1_u64 << 56) as f64;
+/// A predicted relative error at which a point is done, 2⁻⁵⁵.
+const DONE: f64 = 0.5 / (1_u64 << 54) as f64;
 /// The same on the way down.
 const FOLLOWED: f64 = 0.03;
 /// Points of one thread at a time.

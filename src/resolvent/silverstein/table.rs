@@ -7,7 +7,7 @@ use super::kernel::{Kernel, Problem};
 use super::plane::Measure;
 
 /// Largest relative error of the cubic in the middle of a cell, before it is halved once more.
-const TOLERANCE: f64 = 1e-5;
+const TOLERANCE: f64 = 2e-6;
 /// Accepted where an arc has already many nodes.
 const COARSE: f64 = 1e-2;
 const MANY: usize = 256;
