@@ -1,4 +1,4 @@
-//! Trimmed.
+//! All integration tests in one binary (one link); each file mirrors the module it tests.
 
 mod certificate;
 mod claims;
