@@ -72,12 +72,8 @@ fn density(atoms: &[f64], weights: &[f64], ratio: f64, x: &[f64]) -> Result<Valu
 fn roots(atoms: &[f64], weights: &[f64], ratio: f64, x: &[f64]) -> Result<Values, Failure> {
     let law = SilversteinLaw::new(&Spectrum::from_atoms(atoms, weights)?, ratio)?;
     let z: Vec<Complex64> = x.iter().map(|&x| x.into()).collect();
-    let roots = law.unproved_roots(&z);
-    let density = |([hi, lo], w): ([f64; 2], Complex64)| {
-        let u = Complex64::new((w.re + hi) + lo, w.im);
-        u.im / (std::f64::consts::PI * ratio * u.norm_sqr())
-    };
-    Ok(roots.into_iter().map(|root| (density(root), None)).collect())
+    let density = |v: Complex64| (v.im / (std::f64::consts::PI * ratio), None);
+    Ok(law.companions_unproved(&z)?.into_iter().map(density).collect())
 }
 
 /// Repeats as the case says; the last result.

@@ -8,7 +8,7 @@
 //! | [`evidence`] | values that carry a proved bound, an estimate or a standard error | `0-notation.md` |
 //! | [`interval`] | outward-rounded interval arithmetic, the source of proved bounds | `0-notation.md` |
 //! | [`spectrum`] | population spectra: atoms, laws, eigenvalues of data | `0-notation.md` |
-//! | [`resolvent`] | the Marchenko–Pastur law in closed form | `1-marchenko-pastur.md` |
+//! | [`resolvent`] | the Marchenko–Pastur law in closed form; the law of any population, proved | `1-marchenko-pastur.md`, `6-silverstein.md` to `6e` |
 //! | [`learning`] | ridge and random-feature learning curves, estimates from a sample | `2-ridge.md`, `7-random-features.md`, `8-from-a-sample.md` |
 //! | [`entropy`] | data models → mmse, information, entropy rate in every clock | `3-entropy-rate.md`, `3a-posterior-sampling.md` |
 //! | [`schedule`] | densities over noise levels, efficiency, allocation | `4-schedule.md` |

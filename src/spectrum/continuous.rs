@@ -263,33 +263,40 @@ impl ContinuousLaw {
     }
 
     /// Proved bounds of the errors of the exact n-point rule for the integrals of τ/(u−τ) and
-    /// of its square over the continuous part (C5): ∞ where u is too close to it.
+    /// of its square over the continuous part: ∞ where u is too close to it.
     pub(crate) fn quadrature_errors(&self, n: usize, u: Complex64) -> (f64, f64) {
-        let Some((half, kappa)) = self.elliptic_radius(u) else {
-            return (f64::INFINITY, f64::INFINITY);
-        };
-        let degree = 2.0 * n as f64;
+        let unresolved = (f64::INFINITY, f64::INFINITY);
+        let Some((half, kappa)) = self.elliptic_radius(u) else { return unresolved };
         let reach = (kappa + ((kappa - 1.0) * (kappa + 1.0)).sqrt()).ln() * (1.0 - 8.0 * U);
-        // nearly the largest ellipse: the best trade of ϱ^{−2n} against the distance of u
-        let mut rho = (reach * (degree * reach / (1.0 + degree * reach))).exp();
-        if let Kind::Power { exponent, span } = self.kind {
-            rho = rho.min(1.0 + 4.0 * degree / ((1.0 - exponent).abs() * span));
-        }
-        let semi = 0.5 * (rho + 1.0 / rho);
-        let distance = half * (kappa - semi);
-        let (bound, weight) = match self.kind {
+        let degree = 2.0 * n as f64;
+        let (first, second) = match self.kind {
             Kind::Power { exponent, span } => {
                 let steepness = (1.0 - exponent).abs() * span;
-                let growth = 0.5 * steepness * (semi - 1.0) + power_factor(steepness).ln();
-                ((2.6 / distance).max(1.6), growth)
+                power_errors(degree, steepness, half, kappa, reach)
             }
-            _ => ((self.upper + half * (semi - 1.0)) / distance, 0.0),
+            _ => self.linear_errors(degree, reach, u),
         };
-        let log = (4.0 * bound).ln() + weight - degree * rho.ln() - (1.0 - 1.0 / rho).ln();
-        let error = 1.01 * log.exp() + f64::MIN_POSITIVE;
-        let pair = (error, 1.01 * bound * error);
-        // NaN only from overflow
-        if pair.0.is_nan() || pair.1.is_nan() { (f64::INFINITY, f64::INFINITY) } else { pair }
+        if first.is_nan() || second.is_nan() {
+            return unresolved;
+        }
+        (1.01 * first + f64::MIN_POSITIVE, 1.01 * second + f64::MIN_POSITIVE)
+    }
+
+    /// From the Chebyshev coefficients of 1/(u−τ) and of its square (C5); `reach` = ln ϱ.
+    fn linear_errors(&self, degree: f64, reach: f64, u: Complex64) -> (f64, f64) {
+        let (below, above) = ((u - self.lower).norm(), (u - self.upper).norm());
+        let modulus = u.norm();
+        // |u−a| and |u−b| to 1 %, whatever the rounding of the ends
+        if below.min(above) < 1e4 * U * (modulus + self.upper) {
+            return (f64::INFINITY, f64::INFINITY);
+        }
+        let root = 0.99 * below.sqrt() * above.sqrt();
+        let centre = 1.01 * (u - (self.lower + 0.5 * self.width)).norm();
+        let tail = 1.01 * (-degree * reach).exp() / -(-reach).exp_m1();
+        let tail_of_k = tail * (degree - 1.0 / (-reach).exp_m1());
+        let inverse = 4.0 * tail / root;
+        let square = 4.0 * (tail_of_k + tail * centre / root) / root / root;
+        (modulus * inverse, modulus * (2.0 * inverse + modulus * square))
     }
 
     /// Half the length of the interval in the variable of the rule, and a lower bound of the
@@ -312,6 +319,18 @@ impl ContinuousLaw {
         let kappa = kappa - error;
         (kappa > 1.0 && kappa.is_finite()).then_some((half, kappa))
     }
+}
+
+/// From the largest modulus on an ellipse in ln τ (C5').
+fn power_errors(degree: f64, steepness: f64, half: f64, kappa: f64, reach: f64) -> (f64, f64) {
+    // nearly the largest ellipse: the best trade of ϱ^{−2n} against the distance of u
+    let rho = (reach * (degree * reach / (1.0 + degree * reach))).exp();
+    let rho = rho.min(1.0 + 4.0 * degree / steepness);
+    let semi = 0.5 * (rho + 1.0 / rho);
+    let bound = (2.6 / (half * (kappa - semi))).max(1.6);
+    let growth = 0.5 * steepness * (semi - 1.0) + power_factor(steepness).ln();
+    let log = (4.0 * bound).ln() + growth - degree * rho.ln() - (1.0 - 1.0 / rho).ln();
+    (log.exp(), bound * log.exp())
 }
 
 /// y e^y/sinh y = 2y/(1 − e^{−2y}) at 2y = `steepness`: 1/mean of e^{−steepness·s} over [0, 1].

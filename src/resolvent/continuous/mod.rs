@@ -23,12 +23,14 @@ const RATIOS: std::ops::RangeInclusive<f64> = 1e-10..=1e10;
 ///
 /// Every value is proved for the continuous H itself: the n-point Gauss rule of H gives a
 /// candidate for the root u of x(u) = z (C2), and the rule's error for x(u) and x'(u), bounded
-/// on an ellipse that misses u (C5), enters the certificate (C7). The number of nodes doubles
+/// from the distance of u (C5), enters the certificate (C7). The number of nodes doubles
 /// from 16 until the proved radius meets the tolerance, until the rule's error is below
-/// rounding, or to 4096. Needed are about ln(1/tolerance)/(2 ln ϱ) nodes, where ϱ − 1 is of
-/// the order of Im u/(b−a) inside the interval [a, b] of H: Im u is of the order of c τ² h(τ),
-/// so 16–128 nodes do for c ≥ 0.1, and below c ~ 10⁻³ a value in the bulk is reported as not
-/// resolved.
+/// rounding, or to 4096. Needed are about ln(1/tolerance)/(2 ln ϱ) nodes, where ln ϱ inside the
+/// interval [a, b] of H is about Im u/√((Re u−a)(b−Re u)) (divided by τ for the power law), and
+/// Im u is of the order of c τ² h(τ). For c ≥ 0.5 and a density h of the order of 1/(b−a) 16–512
+/// nodes do; off the support and off the axis 16–64. Where c τ² h is a thousandth of the width
+/// or less (c below 10⁻³, thin tails, next to x = 0 when a = 0) the value is reported as
+/// [`Resolution`](super::silverstein::Reason::Resolution).
 ///
 /// ```
 /// use rootrate::resolvent::ContinuousPopulation;

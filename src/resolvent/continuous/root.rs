@@ -3,7 +3,7 @@
 use num_complex::Complex64;
 
 use super::enclosure::Enclosure;
-use super::{ContinuousPopulation, LEVELS, Level};
+use super::{COARSEST, ContinuousPopulation, LEVELS, Level};
 use crate::resolvent::ResolventError;
 use crate::resolvent::silverstein::Reason;
 
@@ -32,7 +32,8 @@ impl ContinuousPopulation {
         done: impl Fn(&Root) -> bool,
     ) -> Result<Search, ResolventError> {
         let mut best: Search = Err((z, Reason::Resolution));
-        for index in 0..LEVELS {
+        let mut index = 0;
+        while index < LEVELS {
             let level = self.level(index);
             let candidate = match &best {
                 Ok(root) => root.u,
@@ -43,13 +44,23 @@ impl ContinuousPopulation {
                 (Err(_), Ok(_)) => {}
                 (found, _) => best = found,
             }
-            if let Ok(root) = &best
-                && (root.settled || done(root))
-            {
-                break;
-            }
+            index = match &best {
+                Ok(root) if root.settled || done(root) => break,
+                Ok(_) => index + 1,
+                Err((u, _)) => self.next_level(index, *u),
+            };
         }
         Ok(best)
+    }
+
+    /// The next level at which the rule could tell a root near u from the real axis, or the
+    /// last one: a guess that saves building the laws of those between.
+    fn next_level(&self, index: usize, u: Complex64) -> usize {
+        let resolves = |&i: &usize| {
+            let (error, _) = self.law.quadrature_errors(COARSEST << i, u);
+            u.im == 0.0 || self.share * u.norm() * error < u.im
+        };
+        (index + 1..LEVELS).find(resolves).unwrap_or((LEVELS - 1).max(index + 1))
     }
 
     /// The certificate at the candidate, or for real z at the real point next to it.
@@ -77,7 +88,7 @@ impl ContinuousPopulation {
     /// Newton–Kantorovich for the continuous equation (C7).
     fn certify(&self, level: &Level, u: Complex64, z: Complex64) -> Search {
         let at = self.enclose(level, u, z);
-        let coarse = at.truncation > 0.1 * at.residual_error;
+        let coarse = at.truncation > 0.1 * at.residual_error || at.truncation.is_infinite();
         let fail = |reason| Err((u, if coarse { Reason::Resolution } else { reason }));
         let delta = 1.01 * at.residual.norm() + at.residual_error;
         let slope = 0.99 * at.slope.norm() - at.slope_error;

@@ -83,7 +83,7 @@ impl ContinuousPopulation {
     /// above.
     ///
     /// The radius is at most `tolerance` · |v| unless rounding or the finest rule does not
-    /// allow it. 16 or 32 nodes do away from the support.
+    /// allow it. 16–64 nodes do away from the support.
     ///
     /// # Errors
     /// For NaN, unless 10⁻¹⁰⁰ ≤ |z| ≤ 10¹⁰⁰, and unless 0 < `tolerance` ≤ 1.
