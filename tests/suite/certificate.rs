@@ -237,7 +237,7 @@ fn spectrum() -> impl Strategy<Value = (Vec<f64>, Vec<f64>, f64)> {
     let atom = (-16.0..0.0_f64).prop_map(|e| 10.0_f64.powf(e));
     let weight =
         prop_oneof![4 => 0.1..1.0_f64, 1 => (-12.0..-2.0_f64).prop_map(|e| 10.0_f64.powf(e))];
-    let atoms = prop::collection::vec((atom, weight), 1..30);
+    let atoms = prop::collection::vec((atom, weight), 1..300);
     let ratio = prop_oneof![5 => (-3.0..3.0_f64).prop_map(|e| 10.0_f64.powf(e)), 1 => Just(1.0)];
     (atoms, ratio, prop::bool::ANY, prop::bool::ANY).prop_map(|(atoms, ratio, zero, twin)| {
         let (mut t, mut h): (Vec<f64>, Vec<f64>) = atoms.into_iter().unzip();
@@ -256,8 +256,7 @@ fn spectrum() -> impl Strategy<Value = (Vec<f64>, Vec<f64>, f64)> {
 }
 
 proptest! {
-    // the solver in use is slow: few cases
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     /// No point outside the neighbourhood of the edges is left without a proof, and v and m with
     /// their radii satisfy the companion equation and m = (v + (1−c)/z)/c.

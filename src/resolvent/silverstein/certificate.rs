@@ -35,8 +35,8 @@ pub(crate) struct Proof {
 }
 
 /// The roots u = s + w̃ of x(u) = z in the closed upper half plane, Im z ≥ 0, near candidates w
-/// about one base: one pass over the atoms for eight points; each result depends on its own
-/// point only.
+/// about one base: one pass over the atoms for a vector of points; each result depends on its
+/// own point only.
 pub(crate) fn certify(
     population: &Population,
     base: &Base,

@@ -33,7 +33,7 @@ impl SilversteinLaw {
     }
 
     /// [`certify`](Self::certify) for every pair (z, v), to the same bits: points near the same
-    /// edge share a table of the atoms, and eight points a pass over it.
+    /// edge share a table of the atoms, and a vector of points a pass over it.
     pub fn certify_all(&self, pairs: &[(Complex64, Complex64)]) -> Vec<Result<f64, Reason>> {
         let (above, u): (Vec<_>, Vec<_>) = pairs
             .iter()
