@@ -150,3 +150,60 @@ impl Measure {
         point(v)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::double_double::DoubleDouble;
+
+    /// About s = 0: the slope is 1 − Σ a/τ².
+    fn origin(m: &Measure) -> Base {
+        let nought = DoubleDouble { hi: 0.0, lo: 0.0 };
+        let phi: f64 = m.atoms.iter().zip(&m.second).map(|(t, a)| a / (t * t)).sum();
+        Base { s: nought, x: nought, x_error: 0.0, slope: 1.0 - phi, slope_error: 1e-15 }
+    }
+
+    /// a/|u−τ|² = 1 is the circle of radius √a about τ; a Newton step errs by a few u.
+    #[test]
+    fn heights_of_one_atom_are_a_circle() {
+        let m = Measure { atoms: vec![2.0], second: vec![1.25] };
+        let base = origin(&m);
+        for k in 0..=20 {
+            let v = 2.0 + 1.25_f64.sqrt() * 0.999 * (f64::from(k) / 10.0 - 1.0);
+            let exact = ((1.25_f64.sqrt() - (v - 2.0)) * (1.25_f64.sqrt() + (v - 2.0))).sqrt();
+            let y = m.height(&base, v, 0.0);
+            assert!((y - exact).abs() <= 1e-12 * exact, "{v}: {y} {exact}");
+        }
+        assert_eq!(m.height(&base, 4.0, 0.0), 0.0);
+        assert_eq!(m.height(&base, -1.0, 0.0), 0.0);
+    }
+
+    /// Over every ξ the point lies on the curve Im x(u) = η, and Re x increases by at most
+    /// twice as much as ξ (V2).
+    #[test]
+    fn the_curve_is_a_monotone_graph() {
+        let m = Measure { atoms: vec![0.1, 1.0, 1.1, 30.0], second: vec![2e-3, 0.2, 0.3, 90.0] };
+        let base = origin(&m);
+        for eta in [0.0, 1e-9, 0.03, 10.0] {
+            let mut last: Option<(f64, f64)> = None;
+            for k in -300..700 {
+                let v = 0.07 * f64::from(k) + 0.001;
+                let y = m.height(&base, v, eta);
+                let t: f64 = m
+                    .atoms
+                    .iter()
+                    .zip(&m.second)
+                    .map(|(t, a)| a / ((v - t) * (v - t) + y * y))
+                    .sum();
+                if eta > 0.0 || y > 0.0 {
+                    assert!((y * (1.0 - t) - eta).abs() <= 1e-9 * (eta + y), "{v} {eta}: {y}");
+                }
+                let x = m.offset(&base, Complex64::new(v, y));
+                if let Some((v0, x0)) = last {
+                    assert!(x > x0 && x - x0 <= 2.0 * (v - v0) * (1.0 + 1e-9), "{v} {eta}");
+                }
+                last = Some((v, x));
+            }
+        }
+    }
+}

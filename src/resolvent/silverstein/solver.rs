@@ -224,3 +224,82 @@ impl SilversteinLaw {
             .collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spectrum::Spectrum;
+
+    fn laws() -> Vec<SilversteinLaw> {
+        let decades: Vec<f64> = (-4..=4).map(|k| 100f64.powi(k)).collect();
+        let cases: [(&[f64], f64); 6] = [
+            (&[1.0, 10.0], 0.3),
+            (&[1.0], 1.0),
+            (&[1.0, 3.0, 3.5, 20.0], 100.0),
+            (&[1.0, 3.0, 3.5, 20.0], 1e-3),
+            (&[1.0, 3.176540655470742], 0.3),
+            (&decades, 0.5),
+        ];
+        let law = |(atoms, ratio): (&[f64], f64)| {
+            let spectrum = Spectrum::from_eigenvalues(atoms).expect("a spectrum");
+            SilversteinLaw::new(&spectrum, ratio).expect("a law")
+        };
+        cases.into_iter().map(law).collect()
+    }
+
+    /// Inside every component, in the gaps, and above both.
+    fn points(law: &SilversteinLaw) -> Vec<Complex64> {
+        let mut z = Vec::new();
+        let mut below = -law.solver.size;
+        for c in &law.support.components {
+            let (a, b) = (c.lower.position.value, c.upper.position.value);
+            for t in [1e-6, 0.1, 0.5, 0.8, 0.9999] {
+                for eta in [0.0, 1e-8 * (b - a), 0.1 * (b - a), 100.0 * b] {
+                    z.push(Complex64::new(a + t * (b - a), eta));
+                    z.push(Complex64::new(below + t * (a - below), eta));
+                }
+            }
+            below = b;
+        }
+        z.push(Complex64::new(3.0 * below, 0.0));
+        z
+    }
+
+    /// The way out, which the iteration hardly ever needs, comes to the same roots: two methods
+    /// that share the residual of the last step only.
+    #[test]
+    fn bracketing_finds_the_roots_of_the_iteration() {
+        for law in laws() {
+            let z = points(&law);
+            for (&z, candidate) in z.iter().zip(law.solve(&z)) {
+                let (index, posed) = law.solver.pose(z);
+                let Ok(problem) = posed else { continue };
+                let found = law.solver.bracket(&problem);
+                assert!(found.accepted, "{z}: {found:?}");
+                assert_eq!(index, candidate.base);
+                let error = (found.w - candidate.w).norm();
+                // both stop at the rounding of the same equation, 1e-16 times its condition
+                assert!(error <= 1e-11 * candidate.w.norm(), "{z}: {found:?} {candidate:?}");
+            }
+        }
+    }
+
+    /// The table's cells are halved until the cubic is right to 1e-5 in the middle (V6); next to
+    /// their ends it is no worse.
+    #[test]
+    fn starts_are_good_to_four_digits() {
+        for law in laws() {
+            for c in &law.support.components {
+                let (a, b) = (c.lower.position.value, c.upper.position.value);
+                for k in 1..200 {
+                    let x = a + (b - a) * f64::from(k) / 200.0;
+                    let z = Complex64::new(x, 0.0);
+                    let (_, Ok(problem)) = law.solver.pose(z) else { continue };
+                    let w = law.solve(&[z])[0].w;
+                    let error = (problem.start - w).norm() / w.norm();
+                    assert!(error <= 1e-4, "{x}: {} {w}", problem.start);
+                }
+            }
+        }
+    }
+}
