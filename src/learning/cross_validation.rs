@@ -170,6 +170,11 @@ impl CrossValidation {
             squares.push((residual * n / freedom).powi(2));
             singles.push((residual / slack).powi(2));
         }
+        if ridge == 0.0 && !singles.iter().all(|single| single.is_finite()) {
+            let valid = "positive: without a penalty some row has leverage 1, because the other \
+                         rows do not vary in one of its directions";
+            return Err(LearningError::Parameter { name: "ridge", value: ridge, valid });
+        }
         let gcv = mean(&squares, "generalised cross-validation")?;
         let leave_one_out = mean(&singles, "the leave-one-out error")?;
         let share = freedom / n * if interpolates { ridge / unit } else { 1.0 };

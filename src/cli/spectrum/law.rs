@@ -7,6 +7,7 @@ use rootrate::resolvent::{MarchenkoPastur, SilversteinLaw};
 use rootrate::spectrum::Spectrum;
 
 use super::super::CliError;
+use super::super::progress::spinner;
 use super::Point;
 
 /// The law with what names it.
@@ -72,6 +73,7 @@ impl<'a> Law<'a> {
 
     /// Density and CDF at finite points.
     pub(super) fn points(&self, abscissae: &[f64]) -> Result<Vec<Point>, CliError> {
+        let progress = spinner("density and distribution function");
         let (densities, cdfs) = match &self.form {
             Form::General(law) => (law.densities(abscissae)?, law.cdf_many(abscissae)?),
             Form::Closed(law) => {
@@ -88,6 +90,7 @@ impl<'a> Law<'a> {
                 both.into_iter().unzip()
             }
         };
+        progress.finish_and_clear();
         let points = abscissae.iter().zip(densities).zip(cdfs);
         Ok(points.map(|((&x, density), cdf)| Point { x, density, cdf }).collect())
     }
