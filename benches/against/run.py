@@ -197,8 +197,9 @@ def build():
     """The program of our side."""
     command = ["cargo", "bench", "-q", "--bench", "against", "--no-run", "--message-format=json"]
     done = subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    built = [json.loads(line).get("executable") for line in done.stdout.splitlines()]
-    return next(path for path in built if path)
+    messages = [json.loads(line) for line in done.stdout.splitlines()]
+    ours = [m for m in messages if m.get("target", {}).get("name") == "against"]
+    return next(m["executable"] for m in ours if m.get("executable"))
 
 
 def own(program, case):
