@@ -46,8 +46,9 @@ impl Table {
         let (a, b) = (-STEP * left.gap, -STEP * right.gap);
         let rise = right.df1 - left.df1;
         let (second, third) = (3.0 * rise - 2.0 * a - b, a + b - 2.0 * rise);
-        let mut s = 0.5;
-        for _ in 0..4 {
+        let (before, after) = (excess(&left), excess(&right));
+        let mut s = before / (before - after);
+        for _ in 0..2 {
             let kappa = left.kappa * exp(STEP * s);
             let at = load.at(kappa);
             let df1 = left.df1 + s * (a + s * (second + s * third));
@@ -60,6 +61,6 @@ impl Table {
 
 /// eˣ for 0 ≤ x ≤ ¼, to 1e-9.
 fn exp(x: f64) -> f64 {
-    1.0 + x
-        * (1.0 + x / 2.0 * (1.0 + x / 3.0 * (1.0 + x / 4.0 * (1.0 + x / 5.0 * (1.0 + x / 6.0)))))
+    const C: [f64; 5] = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5];
+    1.0 + x * (1.0 + x * C.iter().fold(0.0, |sum, c| sum * x + c))
 }
