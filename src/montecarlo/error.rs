@@ -125,3 +125,24 @@ pub(super) fn check(
         Err(MonteCarloError::Parameter { name, value, valid: description })
     }
 }
+
+/// Checks the lists that define a linear problem: eigenvalues ≥ 0 of Σ and as many coefficients
+/// of the target.
+pub(super) fn check_problem(eigenvalues: &[f64], signal: &[f64]) -> Result<(), MonteCarloError> {
+    if signal.len() != eigenvalues.len() {
+        return Err(MonteCarloError::Length {
+            name: "signal",
+            found: signal.len(),
+            expected: eigenvalues.len(),
+        });
+    }
+    let element = |name, list: &[f64], ok: fn(f64) -> bool, valid| match list
+        .iter()
+        .position(|&v| !(v.is_finite() && ok(v)))
+    {
+        Some(index) => Err(MonteCarloError::Element { name, index, value: list[index], valid }),
+        None => Ok(()),
+    };
+    element("eigenvalues", eigenvalues, |v| v >= 0.0, "finite numbers ≥ 0")?;
+    element("signal", signal, |_| true, "finite numbers")
+}

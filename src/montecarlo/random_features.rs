@@ -1,6 +1,6 @@
 //! Ridge regression on random features: the exact excess risk of one draw.
 
-use super::error::check;
+use super::error::{check, check_problem};
 use super::{MonteCarloError, Stream};
 use crate::numeric::linalg::{LinalgError, cholesky_solve, gram, gram_outer, matmul_f64};
 
@@ -48,22 +48,7 @@ impl RandomFeaturesExperiment {
         noise_variance: f64,
     ) -> Result<Self, MonteCarloError> {
         let dimension = eigenvalues.len();
-        if signal.len() != dimension {
-            return Err(MonteCarloError::Length {
-                name: "signal",
-                found: signal.len(),
-                expected: dimension,
-            });
-        }
-        let element = |name, list: &[f64], ok: fn(f64) -> bool, valid| match list
-            .iter()
-            .position(|&v| !(v.is_finite() && ok(v)))
-        {
-            Some(index) => Err(MonteCarloError::Element { name, index, value: list[index], valid }),
-            None => Ok(()),
-        };
-        element("eigenvalues", eigenvalues, |v| v >= 0.0, "finite numbers ≥ 0")?;
-        element("signal", signal, |_| true, "finite numbers")?;
+        check_problem(eigenvalues, signal)?;
         check("dimension", dimension as f64, |d| d >= 1.0, "at least one eigenvalue")?;
         check("samples", samples as f64, |n| n >= 1.0, "at least one sample")?;
         check("features", features as f64, |p| p >= 1.0, "at least one feature")?;

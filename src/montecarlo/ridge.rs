@@ -1,6 +1,6 @@
 //! Ridge regression on random features: the exact excess risk of one draw.
 
-use super::error::check;
+use super::error::{check, check_problem};
 use super::{MonteCarloError, Stream};
 use crate::numeric::linalg::{LinalgError, cholesky_solve, gram, gram_outer};
 
@@ -98,22 +98,7 @@ impl RidgeExperiment {
         noise_variance: f64,
         noise: NoiseKind,
     ) -> Result<Self, MonteCarloError> {
-        if signal.len() != eigenvalues.len() {
-            return Err(MonteCarloError::Length {
-                name: "signal",
-                found: signal.len(),
-                expected: eigenvalues.len(),
-            });
-        }
-        let element = |name, list: &[f64], ok: fn(f64) -> bool, valid| match list
-            .iter()
-            .position(|&v| !(v.is_finite() && ok(v)))
-        {
-            Some(index) => Err(MonteCarloError::Element { name, index, value: list[index], valid }),
-            None => Ok(()),
-        };
-        element("eigenvalues", eigenvalues, |v| v >= 0.0, "finite numbers ≥ 0")?;
-        element("signal", signal, |_| true, "finite numbers")?;
+        check_problem(eigenvalues, signal)?;
         check("samples", samples as f64, |n| n >= 1.0, "at least one sample")?;
         check("ridge", ridge, |r| r >= 0.0, "a finite number ≥ 0")?;
         check("noise variance", noise_variance, |t| t >= 0.0, "a finite number ≥ 0")?;
