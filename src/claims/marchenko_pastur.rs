@@ -5,9 +5,10 @@ use std::f64::consts::PI;
 use num_complex::Complex64;
 
 use super::finite_size::{self, approaches, plan};
+use super::samples::over_samples;
 use super::{Claim, ClaimError, Context, Finding};
 use crate::evidence::Sampled;
-use crate::montecarlo::{MonteCarloError, Streams, replicate};
+use crate::montecarlo::{Stream, Streams};
 use crate::numeric::CompensatedSum;
 use crate::numeric::linalg::{LinalgError, gram, gram_outer, symmetric_eigenvalues};
 use crate::numeric::quadrature::{Tolerance, integrate};
@@ -278,23 +279,12 @@ fn spectral_mean(
     replicates: u64,
     f: impl Fn(f64) -> f64 + Sync + Send,
 ) -> Result<Sampled, ClaimError> {
-    let statistic = |x: &[f64]| -> Result<f64, LinalgError> {
+    let statistic = |x: &[f64], _: &mut Stream| -> Result<f64, LinalgError> {
         let kernel = if n < p { gram_outer(x, n, p)? } else { gram(x, n, p)? };
         let nonzero = symmetric_eigenvalues(&kernel, n.min(p))?;
         let zeros = (p - nonzero.len()) as f64;
         let sum: f64 = nonzero.iter().map(|&w| f(w / n as f64)).sum();
         Ok((sum + zeros * f(0.0)) / p as f64)
     };
-    let sample = replicate(
-        streams,
-        0..replicates,
-        &|_, _| (),
-        || vec![0.0; n * p],
-        |x, mut stream| {
-            stream.fill_normal_f64(x);
-            let replicate = stream.replicate();
-            statistic(x).map_err(|source| MonteCarloError::Linalg { replicate, source })
-        },
-    )?;
-    Ok(sample.sampled()?)
+    Ok(over_samples(streams, &vec![1.0; p], (n, replicates), statistic)?.sampled()?)
 }

@@ -28,6 +28,7 @@ mod posterior;
 mod random_features;
 mod registry;
 mod ridge;
+mod samples;
 mod schedule;
 mod schedule_laws;
 mod silverstein;

@@ -4,9 +4,10 @@
 use num_complex::Complex64;
 
 use super::finite_size::{self, approaches, plan};
+use super::samples::over_samples;
 use super::{Claim, ClaimError, Context, Finding};
 use crate::evidence::Sampled;
-use crate::montecarlo::{MonteCarloError, Streams, replicate};
+use crate::montecarlo::{Stream, Streams};
 use crate::numeric::linalg::{LinalgError, cholesky_solve, gram, symmetric_eigenvalues};
 use crate::resolvent::SilversteinLaw;
 use crate::resolvent::silverstein::Outlier;
@@ -97,23 +98,9 @@ fn mean_over_covariances(
     (n, replicates): (usize, u64),
     statistic: impl Fn(&[f64]) -> Result<f64, LinalgError> + Sync + Send,
 ) -> Result<Sampled, ClaimError> {
-    let p = atoms.len();
     let scales: Vec<f64> = atoms.iter().map(|t| (t / n as f64).sqrt()).collect();
-    let sample = replicate(
-        streams,
-        0..replicates,
-        &|_, _| (),
-        || vec![0.0; n * p],
-        |x, mut stream| {
-            stream.fill_normal_f64(x);
-            x.chunks_mut(p).for_each(|row| row.iter_mut().zip(&scales).for_each(|(x, s)| *x *= s));
-            let replicate = stream.replicate();
-            gram(x, n, p)
-                .and_then(|s| statistic(&s))
-                .map_err(|source| MonteCarloError::Linalg { replicate, source })
-        },
-    )?;
-    Ok(sample.sampled()?)
+    let of_covariance = |x: &[f64], _: &mut Stream| statistic(&gram(x, n, atoms.len())?);
+    Ok(over_samples(streams, &scales, (n, replicates), of_covariance)?.sampled()?)
 }
 
 /// The control Ŝ₁₁ − τ₀ of mean 0 takes most of the variance away: ∂λ/∂Ŝ₁₁ is the overlap.
