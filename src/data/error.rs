@@ -109,9 +109,7 @@ pub enum DataError {
         values: u64,
     },
     /// A list of numbers was expected, a matrix found.
-    #[error(
-        "a {rows}×{cols} matrix, where a list (one row or one column) of eigenvalues is expected"
-    )]
+    #[error("a {rows}×{cols} matrix, where a list of numbers (one row or one column) is expected")]
     NotAList {
         /// Rows found.
         rows: usize,

@@ -6,11 +6,11 @@ use std::process::Output;
 use assert_cmd::Command;
 use serde_json::Value;
 
-fn rootrate(args: &[&str]) -> Output {
+pub(crate) fn rootrate(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_rootrate")).args(args).output().expect("the program starts")
 }
 
-fn json(args: &[&str]) -> Value {
+pub(crate) fn json(args: &[&str]) -> Value {
     let output = rootrate(&[args, &["--json"]].concat());
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{args:?}: {error}");
@@ -19,7 +19,7 @@ fn json(args: &[&str]) -> Value {
 }
 
 /// Bad input: exit code 2, nothing on standard output, a message with every one of `words`.
-fn refused(args: &[&str], words: &[&str]) {
+pub(crate) fn refused(args: &[&str], words: &[&str]) {
     let output = rootrate(args);
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{args:?}: {message}");
@@ -30,7 +30,7 @@ fn refused(args: &[&str], words: &[&str]) {
     }
 }
 
-fn number(value: &Value) -> f64 {
+pub(crate) fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"))
 }
 

@@ -1,35 +1,19 @@
 //! `rootrate spectrum`: fields, values, files, messages.
 
-use std::process::Output;
-
-use assert_cmd::Command;
 use serde_json::Value;
 
-fn rootrate(args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rootrate"));
-    command.arg("spectrum").args(args).output().expect("the program starts")
+use crate::cli::{self, number};
+
+fn with_command<'a>(args: &[&'a str]) -> Vec<&'a str> {
+    [&["spectrum"], args].concat()
 }
 
 fn json(args: &[&str]) -> Value {
-    let output = rootrate(&[args, &["--json"]].concat());
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() && error.is_empty(), "{args:?}: {error}");
-    serde_json::from_slice(&output.stdout).expect("one JSON object")
+    cli::json(&with_command(args))
 }
 
 fn refused(args: &[&str], words: &[&str]) {
-    let output = rootrate(args);
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{args:?}: {message}");
-    assert!(output.stdout.is_empty(), "{args:?} printed a result");
-    assert!(!message.contains("panicked"), "{args:?}: {message}");
-    for word in words {
-        assert!(message.contains(word), "{args:?}: `{word}` is not in: {message}");
-    }
-}
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"))
+    cli::refused(&with_command(args), words);
 }
 
 fn text(value: &Value) -> &str {

@@ -7,12 +7,10 @@ use rootrate::learning::{LearningError, RandomFeatures, RandomFeaturesPoint, Rid
 use rootrate::spectrum::Spectrum;
 use serde_json::Value;
 
+use crate::ridge::{covers, number, power_law};
+
 /// What the documentation promises for every value of a point.
 const RELATIVE_RADIUS: f64 = 1e-13;
-
-fn number(value: &Value) -> f64 {
-    value.as_str().map_or_else(|| value.as_f64().unwrap(), |s| s.parse().unwrap())
-}
 
 fn spectrum(eigenvalues: &[f64]) -> Spectrum {
     Spectrum::from_eigenvalues(eigenvalues).unwrap()
@@ -20,15 +18,6 @@ fn spectrum(eigenvalues: &[f64]) -> Spectrum {
 
 fn learner(eigenvalues: &[f64], signal: &Signal, noise: f64) -> RandomFeatures {
     RandomFeatures::new(&spectrum(eigenvalues), eigenvalues.len(), signal, noise).unwrap()
-}
-
-fn power_law(d: usize, exponent: f64) -> Vec<f64> {
-    (1..=d).map(|k| (k as f64).powf(-exponent)).collect()
-}
-
-/// Within the radius and the rounding of the golden string.
-fn covers(c: Certified, exact: f64) -> bool {
-    (c.value - exact).abs() <= c.radius + 0.5 * f64::EPSILON * exact.abs()
 }
 
 fn values(point: &RandomFeaturesPoint) -> [(&'static str, Certified); 7] {

@@ -20,7 +20,7 @@ fn golden() -> Value {
     serde_json::from_str(include_str!("../golden/ridge.json")).unwrap()
 }
 
-fn number(value: &Value) -> f64 {
+pub(crate) fn number(value: &Value) -> f64 {
     value.as_str().map_or_else(|| value.as_f64().unwrap(), |s| s.parse().unwrap())
 }
 
@@ -33,11 +33,11 @@ fn learner(eigenvalues: &[f64], signal: &Signal, noise: f64) -> Ridge {
     Ridge::new(&spectrum, eigenvalues.len(), signal, noise).unwrap()
 }
 
-fn power_law(p: usize, exponent: f64) -> Vec<f64> {
+pub(crate) fn power_law(p: usize, exponent: f64) -> Vec<f64> {
     (1..=p).map(|k| (k as f64).powf(-exponent)).collect()
 }
 
-fn covers(c: Certified, exact: f64) -> bool {
+pub(crate) fn covers(c: Certified, exact: f64) -> bool {
     (c.value - exact).abs() <= c.radius + 0.5 * f64::EPSILON * exact.abs()
 }
 

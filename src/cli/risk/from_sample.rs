@@ -24,7 +24,7 @@ pub(crate) struct FromSampleArgs {
     /// A file with the response of every row
     #[arg(long, value_name = "FILE")]
     target: Option<PathBuf>,
-    /// Ridge penalties ρ on the mean loss (default: 33 from 1e-6 to 1e2 times the mean eigenvalue
+    /// Ridge penalties ρ on the loss Σ/(n−1), one sample being taken by the intercept (default: 33 from 1e-6 to 1e2 times the mean eigenvalue
     /// of the features' covariance)
     #[arg(long, value_name = "RHO,…", value_delimiter = ',', allow_negative_numbers = true)]
     ridge: Vec<f64>,
@@ -73,12 +73,12 @@ pub(super) fn run(args: &FromSampleArgs, json: bool) -> Result<ExitCode, CliErro
                 significant(point.gcv.estimate, 2),
                 measured(point.leave_one_out.value, point.leave_one_out.estimate),
                 significant(point.leave_one_out.estimate, 2),
-                if point == best { "← best".into() } else { String::new() },
+                if point == best { "← least GCV".into() } else { String::new() },
             ]);
         }
         format!(
-            "n = {n}, p = {p}; a ridge with intercept, penalty ρ on the mean loss\n\n{}\nThe best of these \
-             penalties is ρ = {}. GCV and leave-one-out estimate the mean squared error on fresh \
+            "n = {n}, p = {p}; the fit minimises Σᵢ(yᵢ − b − wᵀxᵢ)²/(n−1) + ρ|w|²\n\n{}\nThe penalty with \
+             the least GCV is ρ = {}. GCV and leave-one-out estimate the mean squared error on fresh \
              data, noise included (theory/8-from-a-sample.md).\n",
             table.render(),
             number(best.sample.ridge),

@@ -85,7 +85,7 @@ pub(super) fn run(args: &RandomFeaturesArgs, json: bool) -> Result<ExitCode, Cli
             "bias",
             "variance",
             "excess risk",
-            "error ≤",
+            "proved error ≤",
         ]);
         for point in &points {
             let features =
@@ -107,8 +107,9 @@ pub(super) fn run(args: &RandomFeaturesArgs, json: bool) -> Result<ExitCode, Cli
         }
         let note = note.map(|n| format!("\nnote: {n}\n")).unwrap_or_default();
         format!(
-            "{}\nThese are the values of the formulas for n, p, d → ∞ (theory/7-random-features.md); a \
-             finite experiment differs by O(1/n).\n{note}",
+            "{}\nThe error is that of the excess risk; ν₁ and ν₂ are the effective penalties (F1). These are the \
+             values of the formulas for n, p, d → ∞ (theory/7-random-features.md); a finite experiment \
+             differs by O(1/n).\n{note}",
             table.render(),
         )
     })?;
