@@ -30,6 +30,15 @@ LAWS = [
 ]
 
 
+def times(p, q):
+    """The product of two polynomials."""
+    out = [mpf(0)] * (len(p) + len(q) - 1)
+    for i, a in enumerate(p):
+        for j, b in enumerate(q):
+            out[i + j] += a * b
+    return out
+
+
 class Law:
     def __init__(self, c, atoms, weights):
         self.c = mpf(c)
@@ -44,14 +53,6 @@ class Law:
 
     def polynomial(self, z):
         """Coefficients, highest first, of (u - z) P + u sum a t P/(u - t)."""
-
-        def times(p, q):
-            out = [mpf(0)] * (len(p) + len(q) - 1)
-            for i, a in enumerate(p):
-                for j, b in enumerate(q):
-                    out[i + j] += a * b
-            return out
-
         full = [mpf(1)]
         for t, _ in self.pairs:
             full = times(full, [mpf(1), -t])
@@ -97,14 +98,6 @@ class Law:
     def edges(self):
         """x at the real critical points, from the polynomial of x'(u)."""
         mp.dps = 120
-
-        def times(p, q):
-            out = [mpf(0)] * (len(p) + len(q) - 1)
-            for i, a in enumerate(p):
-                for j, b in enumerate(q):
-                    out[i + j] += a * b
-            return out
-
         total = [mpf(1)]
         for t, _ in self.pairs:
             total = times(total, [mpf(1), -2 * t, t * t])

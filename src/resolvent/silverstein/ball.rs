@@ -11,6 +11,9 @@ use crate::numeric::complex::{finite, reciprocal};
 /// Covers the rounding of the radii themselves.
 const ROOM: f64 = 1.0 + 32.0 * U;
 
+/// |z|² that neither over- nor underflow has touched.
+const SQUARES: std::ops::RangeInclusive<f64> = 1e-290..=1e300;
+
 /// A disc that contains the exact value (K7); the radius may be infinite.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ball {
@@ -35,13 +38,19 @@ impl Ball {
 
     /// 1/self: the quotient of the discs (K7).
     pub(super) fn inverse(self) -> Self {
-        let (size, value) = (self.value.norm() * (1.0 - 10.0 * U), reciprocal(self.value));
+        let square = self.value.norm_sqr();
+        // conj z/|z|² where |z|² is accurate to 2u: 3u a component; else two divisions by a
+        // modulus of 4 ulp
+        let (size, value, roundings) = if SQUARES.contains(&square) {
+            (square.sqrt() * (1.0 - 4.0 * U), self.value.inv(), 4.0)
+        } else {
+            (self.value.norm() * (1.0 - 10.0 * U), reciprocal(self.value), 24.0)
+        };
         let least = size - self.radius;
         if least <= 0.0 || least.is_nan() {
             return Self::new(value, f64::INFINITY);
         }
-        // reciprocal: two divisions by a modulus of 4 ulp a component
-        let radius = self.radius / size / least + value.norm() * 24.0 * U + f64::MIN_POSITIVE;
+        let radius = self.radius / size / least + roundings * U / size + f64::MIN_POSITIVE;
         Self::new(value, radius * ROOM)
     }
 
@@ -87,5 +96,31 @@ impl Div for Ball {
     #[allow(clippy::suspicious_arithmetic_impl, reason = "a quotient is the product with 1/o")]
     fn div(self, o: Self) -> Self {
         self * o.inverse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// (z + w)·z⁻¹ − w·z⁻¹ = 1 and z·conj z = |z|² for balls whose values are off by the radius.
+    #[test]
+    fn operations_enclose() {
+        let contains = |d: Ball, z: Complex64| (d.value - z).norm() <= d.radius;
+        for k in 0..200 {
+            let angle = f64::from(k);
+            let (z, w) = (Complex64::from_polar(3.0, angle), Complex64::new(-0.4, 0.1 * angle));
+            let off =
+                |z: Complex64, r: f64| Ball::new(z + Complex64::from_polar(r, 2.0 * angle), r);
+            for radius in [0.0, 1e-9, 0.2] {
+                // the planted offset is itself rounded
+                let (a, b) = (off(z, radius), off(w, radius));
+                let (a, b) =
+                    (Ball::new(a.value, radius + 1e-15), Ball::new(b.value, radius + 1e-14));
+                assert!(contains(a + b, z + w) && contains(a * b, z * w));
+                assert!(contains(a.inverse(), z.inv()));
+            }
+        }
+        assert_eq!(Ball::new(Complex64::new(1e-3, 0.0), 1e-2).inverse().radius, f64::INFINITY);
     }
 }

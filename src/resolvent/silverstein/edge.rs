@@ -28,13 +28,14 @@ pub struct Edge {
 
 impl Edge {
     /// The edge whose critical point s* Newton's method reaches from `start`; φ decreases
-    /// through 1 at s* for `falling`, else it increases. Where the enclosure of s* fails,
-    /// |s − s*| ≤ `reach` is what is known (∞: nothing, and the radii are not finite).
+    /// through 1 at s* for `falling`, else it increases. Where the enclosure of s* fails, what
+    /// is known is that s* lies in `interval`, on which φ is monotone: its width if s lies there
+    /// too; otherwise, or without an interval, the radii are infinite.
     pub(super) fn refine(
         population: &Population,
         start: DoubleDouble,
         falling: bool,
-        reach: f64,
+        interval: Option<(f64, f64)>,
     ) -> Self {
         let mut base = Base::at(population, start);
         let mut phi = Phi::at(population, start);
@@ -56,7 +57,9 @@ impl Edge {
         let defect = (base.slope.abs() + base.slope_error) * SLACK;
         let radius = match enclosure(population, base.s, &phi, defect) {
             Some(radius) if monotone => radius,
-            _ => reach,
+            _ => interval
+                .filter(|&(low, high)| low < base.s.hi && base.s.hi < high)
+                .map_or(f64::INFINITY, |(low, high)| (high - low) * SLACK),
         };
         // x' runs monotonically from its value at s to 0 at s*
         let x_radius = (base.x_error + radius * defect + base.x.lo.abs()) * SLACK;

@@ -4,7 +4,6 @@ mod ball;
 mod base;
 mod certificate;
 mod checked;
-mod disc;
 mod distribution;
 mod edge;
 mod gap;

@@ -3,14 +3,15 @@
 use std::sync::OnceLock;
 
 use num_complex::Complex64;
+use rayon::prelude::*;
 
-use super::SilversteinLaw;
 use super::base::Base;
 use super::kernel::{Kernel, Outcome, Problem};
 use super::plane::Measure;
 use super::population::Population;
 use super::support::Support;
 use super::table::{Arc, Course, Knot};
+use super::{PARALLEL, SilversteinLaw};
 
 /// Rays are tabulated up to this multiple of the size of the law.
 const FAR: f64 = 1e8;
@@ -20,6 +21,9 @@ const INFINITY: f64 = 1e20;
 const COARSE: usize = 2048;
 /// Atoms from which points are first brought to the root of the coarse measure.
 const MANY: usize = 4 * COARSE;
+
+/// Points that are solved at a time: their numbers stay in the cache.
+const POINTS: usize = 128;
 
 /// A computed, not yet proved root u = s + w of x(u) = z in the closed upper half plane;
 /// `base` indexes the bases of the law.
@@ -122,6 +126,22 @@ impl Solver {
         cell.get_or_init(|| arc)
     }
 
+    /// Tabulates the arcs that the points need, side by side.
+    fn tabulate(&self, z: &[Complex64]) {
+        let mut needed: Vec<(usize, usize)> = z.iter().map(|z| self.place(z.re)).collect();
+        needed.sort_unstable();
+        needed.dedup();
+        needed.into_par_iter().for_each(|(knot, side)| {
+            self.arc(knot, side);
+        });
+    }
+
+    /// The knot whose arc reaches x, and the side.
+    fn place(&self, x: f64) -> (usize, usize) {
+        let knot = self.knot(x);
+        (knot, usize::from(self.knots[knot].base.offset(x) >= 0.0))
+    }
+
     /// The knot nearest to Re z.
     fn knot(&self, x: f64) -> usize {
         let above = self.knots.partition_point(|k| k.base.x.hi < x).min(self.knots.len() - 1);
@@ -132,7 +152,7 @@ impl Solver {
 
     /// The problem for z, or its solution where it is explicit.
     fn pose(&self, z: Complex64) -> (usize, Result<Problem, Complex64>) {
-        let knot = self.knot(z.re);
+        let (knot, side) = self.place(z.re);
         let Knot { base, index, .. } = self.knots[knot];
         let offset = Complex64::new(base.offset(z.re), z.im);
         let far = || Complex64::new((z.re - self.mean) - base.s.hi, z.im);
@@ -144,7 +164,7 @@ impl Solver {
             return (index, Err(far()));
         }
         let mut problem = Problem { base, offset, start: far(), lift: 0.0 };
-        let start = self.arc(knot, usize::from(offset.re >= 0.0)).start(offset);
+        let start = self.arc(knot, side).start(offset);
         if let Some(start) = start {
             problem.start = start;
         } else if modulus < 8.0 * self.size {
@@ -178,6 +198,14 @@ impl SilversteinLaw {
     /// The roots for z with Im z ≥ 0, z ≠ 0; real z is the limit from above. Each depends on
     /// its z and the law only.
     pub(crate) fn solve(&self, z: &[Complex64]) -> Vec<Candidate> {
+        if z.len() * self.population.atoms.len() < PARALLEL {
+            return z.chunks(POINTS).flat_map(|z| self.solve_here(z)).collect();
+        }
+        self.solver.tabulate(z);
+        z.par_chunks(POINTS).flat_map_iter(|z| self.solve_here(z)).collect()
+    }
+
+    fn solve_here(&self, z: &[Complex64]) -> Vec<Candidate> {
         let solver = &self.solver;
         let posed: Vec<_> = z.iter().map(|&z| solver.pose(z)).collect();
         let mut problems: Vec<Problem> = posed.iter().filter_map(|p| p.1.ok()).collect();

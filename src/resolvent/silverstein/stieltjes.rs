@@ -11,7 +11,7 @@ use crate::resolvent::ResolventError;
 
 impl SilversteinLaw {
     /// The Stieltjes transform m(z) = ∫dF(x)/(x−z), the limit of (1/p) tr(Ŝ − z)⁻¹, with a
-    /// proved radius (K8): m = −H{0}/z + (u/z) Σh/(τ−u).
+    /// proved radius (K8): m = −H{0}/z + (u/z) Σh/(τ−u) (V7).
     ///
     /// Off the real axis m(z̄) is the conjugate of m(z). On the real axis (Im z = ±0) it is the
     /// limit from above: real outside the support, and inside Im m = π·f(x). 0 at infinity.

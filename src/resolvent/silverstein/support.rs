@@ -109,8 +109,8 @@ fn gap(p: &Population, tree: &Tree, k: usize) -> Option<Found> {
         Verdict::Gap { left, right, width } => (left, right, width),
     };
     let phi = |s| Phi::at(p, s);
-    let upper = Edge::refine(p, Phi::approach(phi, left, true), true, f64::INFINITY);
-    let next = Edge::refine(p, Phi::approach(phi, right, false), false, f64::INFINITY);
+    let upper = Edge::refine(p, Phi::approach(phi, left, true), true, None);
+    let next = Edge::refine(p, Phi::approach(phi, right, false), false, None);
     let proved = upper.position.radius.is_finite() && next.position.radius.is_finite();
     Some(if proved {
         Found::Gap(k, Box::new((upper, next)))
@@ -118,11 +118,6 @@ fn gap(p: &Population, tree: &Tree, k: usize) -> Option<Found> {
         // a gap, but its edges are not told apart
         Found::Contact(Contact { position: Base::at(p, left).x.hi, width, atoms_below: k })
     })
-}
-
-/// A bound of |s − s*| for any two points of the two outer intervals that matter (U6).
-fn reach(p: &Population) -> f64 {
-    2.0 * p.atoms[p.atoms.len() - 1] * (1.0 + p.ratio.sqrt()) * 1.001
 }
 
 /// The lowest edge: s* in (0, τ₁), 0 or negative as c(1 − H{0}) is below, at or above 1.
@@ -135,14 +130,19 @@ fn bottom(p: &Population) -> Edge {
     let near = DoubleDouble::sum(p.atoms[0], -p.shares[0].sqrt() * p.atoms[0]);
     let start =
         if slope.hi < 0.0 && near.hi > 0.0 || near.hi == 0.0 { DoubleDouble::ZERO } else { near };
-    Edge::refine(p, Phi::approach(|s| Phi::at(p, s), start, false), false, reach(p))
+    // φ ≤ c τₙ²/(s−τₙ)² below all atoms (U6)
+    let lowest = -p.atoms[p.atoms.len() - 1] * p.ratio.sqrt() * 1.001;
+    let interval = Some((lowest, p.atoms[0]));
+    Edge::refine(p, Phi::approach(|s| Phi::at(p, s), start, false), false, interval)
 }
 
 /// The highest edge: s* above all atoms.
 fn top(p: &Population) -> Edge {
     let last = p.atoms.len() - 1;
     let start = DoubleDouble::sum(p.atoms[last], p.shares[last].sqrt() * p.atoms[last]);
-    Edge::refine(p, Phi::approach(|s| Phi::at(p, s), start, true), true, reach(p))
+    // φ ≤ c τₙ²/(s−τₙ)² above all atoms (U6)
+    let interval = Some((p.atoms[last], p.atoms[last] * (1.0 + p.ratio.sqrt()) * 1.001));
+    Edge::refine(p, Phi::approach(|s| Phi::at(p, s), start, true), true, interval)
 }
 
 /// A component with its mass (U9): Σh of its atoms, for the lowest one when c(1 − H{0}) > 1

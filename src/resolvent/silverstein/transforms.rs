@@ -91,7 +91,7 @@ impl SilversteinLaw {
     }
 
     /// The companion transform v(z) = −1/u(z), the limit of (1/n) tr(XXᵀ/n − z)⁻¹ and the
-    /// solution of z = −1/v + c∫τ/(1+τv) dH, with a proved radius (K8).
+    /// solution of z = −1/v + c∫τ/(1+τv) dH (V1), with a proved radius (K8).
     ///
     /// Off the real axis v(z̄) is the conjugate of v(z). On the real axis (Im z = ±0) it is the
     /// limit from above: real outside the support, and inside Im v = πc·f(x). 0 at infinity.

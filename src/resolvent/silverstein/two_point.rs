@@ -2,8 +2,8 @@
 
 use num_complex::Complex64;
 
+use super::ball::Ball;
 use super::base::Base;
-use super::disc::Disc;
 use super::{Checked, Reason, SilversteinLaw};
 use crate::numeric::double_double::DoubleDouble;
 use crate::resolvent::ResolventError;
@@ -16,9 +16,9 @@ const ENTRIES: f64 = 1e60;
 /// The root at z as the sums need it: u = s + w and u/z.
 struct Root {
     base: Base,
-    w: Disc,
+    w: Ball,
     /// u/z = 1/(1 + (1/n) tr Σ(Ŝ−z)⁻¹).
-    factor: Disc,
+    factor: Ball,
     reason: Option<Reason>,
 }
 
@@ -40,13 +40,13 @@ impl SilversteinLaw {
     ) -> Result<Checked<Complex64>, ResolventError> {
         let (at_zero, a) = self.entries("a", a)?;
         let root = self.root("resolvent_trace", z)?;
-        let mut sum = Disc::ZERO;
+        let mut sum = Ball::real(0.0);
         for ((d, share), &a) in self.distances(&root.base).zip(a) {
-            sum = sum + share * real(-a) * (d + root.w).reciprocal();
+            sum = sum + share * real(-a) * (d + root.w).inverse();
         }
         let mut value = root.factor * sum * self.inverse_ratio();
         if let Some(a) = at_zero {
-            value = value + self.weight_at_zero() * real(-a) * point(z).reciprocal();
+            value = value + self.weight_at_zero() * real(-a) * point(z).inverse();
         }
         checked(value, root.reason, 1)
     }
@@ -88,7 +88,7 @@ impl SilversteinLaw {
     ) -> Result<Checked<Complex64>, ResolventError> {
         let ((a_zero, a), (b_zero, b)) = (self.entries("a", a)?, self.entries("b", b)?);
         let pair = Pair::new(self, "two_point", z, z_prime)?;
-        let (mut ab, mut at, mut bt) = (Disc::ZERO, Disc::ZERO, Disc::ZERO);
+        let (mut ab, mut at, mut bt) = (Ball::real(0.0), Ball::real(0.0), Ball::real(0.0));
         for (((weight, &t), &a), &b) in
             pair.weights.iter().zip(&self.population.atoms).zip(a).zip(b)
         {
@@ -96,10 +96,9 @@ impl SilversteinLaw {
             at = at + *weight * real(a) * real(t);
             bt = bt + *weight * real(b) * real(t);
         }
-        let mut value =
-            pair.factor * (ab + at * bt * pair.slope.reciprocal()) * self.inverse_ratio();
+        let mut value = pair.factor * (ab + at * bt * pair.slope.inverse()) * self.inverse_ratio();
         if let (Some(a), Some(b)) = (a_zero, b_zero) {
-            let poles = point(z).reciprocal() * point(z_prime).reciprocal();
+            let poles = point(z).inverse() * point(z_prime).inverse();
             value = value + self.weight_at_zero() * real(a) * real(b) * poles;
         }
         checked(value, pair.reason, 2)
@@ -118,11 +117,11 @@ impl SilversteinLaw {
     ) -> Result<Checked<Complex64>, ResolventError> {
         let (_, a) = self.entries("a", a)?;
         let pair = Pair::new(self, "two_point_population", z, z_prime)?;
-        let mut sum = Disc::ZERO;
+        let mut sum = Ball::real(0.0);
         for ((weight, &t), &a) in pair.weights.iter().zip(&self.population.atoms).zip(a) {
             sum = sum + *weight * real(a) * real(t);
         }
-        let value = pair.factor * sum * pair.slope.reciprocal() * self.inverse_ratio();
+        let value = pair.factor * sum * pair.slope.inverse() * self.inverse_ratio();
         checked(value, pair.reason, 2)
     }
 
@@ -151,8 +150,8 @@ impl SilversteinLaw {
         }
         let base = Base::zero(&self.population);
         if z == Complex64::ZERO && self.population.zero == 0.0 && base.slope > base.slope_error {
-            let slope = Disc::new(base.slope.into(), base.slope_error);
-            return Ok(Root { base, w: Disc::ZERO, factor: slope.reciprocal(), reason: None });
+            let slope = Ball::new(base.slope.into(), base.slope_error);
+            return Ok(Root { base, w: Ball::real(0.0), factor: slope.inverse(), reason: None });
         }
         let error = |value, valid| Err(ResolventError::Domain { function, value, valid });
         if !POINTS.contains(&z.norm()) {
@@ -172,36 +171,36 @@ impl SilversteinLaw {
         };
         // off the support the root of a real z is real
         let im = if z.im == 0.0 { 0.0 } else { located.w.im.copysign(z.im) };
-        let w = Disc::new(Complex64::new(located.w.re, im), radius);
-        let factor = (double(located.base.s) + w) * point(z).reciprocal();
+        let w = Ball::new(Complex64::new(located.w.re, im), radius);
+        let factor = (double(located.base.s) + w) * point(z).inverse();
         Ok(Root { base: located.base, w, factor, reason })
     }
 
     /// dⱼ = s − τⱼ and c·hⱼ of the positive atoms.
-    fn distances(&self, base: &Base) -> impl Iterator<Item = (Disc, Disc)> + '_ {
+    fn distances(&self, base: &Base) -> impl Iterator<Item = (Ball, Ball)> + '_ {
         let s = base.s;
-        self.population
-            .pairs()
-            .map(move |(t, share)| (Disc::real((s.hi - t) + s.lo, 1), Disc::real(share, 2)))
+        self.population.pairs().map(move |(t, share)| {
+            (Ball::rounded((s.hi - t) + s.lo, 2.0), Ball::rounded(share, 4.0))
+        })
     }
 
-    fn inverse_ratio(&self) -> Disc {
-        real(self.population.ratio).reciprocal()
+    fn inverse_ratio(&self) -> Ball {
+        real(self.population.ratio).inverse()
     }
 
-    fn weight_at_zero(&self) -> Disc {
-        Disc::real(self.population.zero, 2)
+    fn weight_at_zero(&self) -> Ball {
+        Ball::rounded(self.population.zero, 4.0)
     }
 }
 
 /// What all two-point equivalents at (z, z′) share.
 struct Pair {
     /// uu′/(zz′).
-    factor: Disc,
+    factor: Ball,
     /// c·h/((τ−u)(τ−u′)) of every positive atom.
-    weights: Vec<Disc>,
+    weights: Vec<Ball>,
     /// 1 − χ.
-    slope: Disc,
+    slope: Ball,
     reason: Option<Reason>,
 }
 
@@ -220,11 +219,11 @@ impl Pair {
         }
         // (T4): 1 − χ = x′(s) + Σ g (d(w+w′) + ww′)/((d+w)(d+w′)), g = c h τ²/d²
         let (sum, product) = (w + w_prime, w * w_prime);
-        let mut slope = Disc::new(base.slope.into(), base.slope_error);
+        let mut slope = Ball::new(base.slope.into(), base.slope_error);
         let mut weights = Vec::with_capacity(law.population.atoms.len());
         for ((d, share), &t) in law.distances(&base).zip(&law.population.atoms) {
-            let weight = share * (d + w).reciprocal() * (d + w_prime).reciprocal();
-            let quotient = real(t) * d.reciprocal();
+            let weight = share * (d + w).inverse() * (d + w_prime).inverse();
+            let quotient = real(t) * d.inverse();
             slope = slope + weight * quotient * quotient * (d * sum + product);
             weights.push(weight);
         }
@@ -233,30 +232,30 @@ impl Pair {
     }
 }
 
-fn real(x: f64) -> Disc {
-    Disc::real(x, 0)
+fn real(x: f64) -> Ball {
+    Ball::real(x)
 }
 
-fn point(z: Complex64) -> Disc {
-    Disc::new(z, 0.0)
+fn point(z: Complex64) -> Ball {
+    Ball::new(z, 0.0)
 }
 
-fn double(x: DoubleDouble) -> Disc {
-    Disc::real(x.hi, 1)
+fn double(x: DoubleDouble) -> Ball {
+    Ball::rounded(x.hi, 2.0)
 }
 
 fn checked(
-    value: Disc,
+    value: Ball,
     reason: Option<Reason>,
     order: u32,
 ) -> Result<Checked<Complex64>, ResolventError> {
-    let Disc { centre, radius } = value;
-    if !(centre.re.is_finite() && centre.im.is_finite()) {
+    let Ball { value, radius } = value;
+    if !(value.re.is_finite() && value.im.is_finite()) {
         return Err(ResolventError::Overflow { what: "resolvent equivalent", order });
     }
     let reason = reason.or((!radius.is_finite()).then_some(Reason::Edge));
     Ok(match reason {
-        None => Checked::Certified { value: centre, radius },
-        Some(reason) => Checked::Uncertified { value: centre, reason },
+        None => Checked::Certified { value, radius },
+        Some(reason) => Checked::Uncertified { value, reason },
     })
 }
