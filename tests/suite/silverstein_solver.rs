@@ -116,3 +116,21 @@ fn very_many_atoms_are_solved_to_the_last_digits() {
         assert!(v.radius() <= 1e-12 * v.value().norm(), "{z}: {v:?}");
     }
 }
+
+/// Quantiles of a log-normal law: dense in the middle, with tails so sparse that single atoms
+/// make components of their own, beside bulks that hang together by a thread.
+#[test]
+fn sparse_tails_of_very_many_atoms_are_solved_too() {
+    use statrs::distribution::{ContinuousCDF, Normal};
+    let normal = Normal::standard();
+    let n = 20_000;
+    // unequal steps, so that gaps of all sizes occur
+    let at = |k: usize| (k as f64 + 0.5 + 0.45 * (k as f64 * 1.7).sin()) / n as f64;
+    let atoms: Vec<f64> = (0..n).map(|k| normal.inverse_cdf(at(k)).exp()).collect();
+    let law = law(&atoms, &vec![1.0 / n as f64; n], 0.05);
+    assert!(law.support().components.len() > 20, "{}", law.support().components.len());
+    let z: Vec<_> = points(&law, 4).into_iter().step_by(5).collect();
+    for (z, v) in z.iter().zip(law.companions(&z).expect("values")) {
+        assert!(v.radius() <= 1e-11 * v.value().norm(), "{z}: {v:?}");
+    }
+}

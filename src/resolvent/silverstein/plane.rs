@@ -1,5 +1,7 @@
 //! The curve u(x + iη), x real, by its monotone coordinate Re u: slow and safe (V5).
 
+use std::ops::Range;
+
 use num_complex::Complex64;
 
 use super::base::Base;
@@ -44,9 +46,29 @@ fn sums(m: &Measure, base: &Base, f: impl Fn(f64, f64) -> [f64; 3]) -> [f64; 3] 
 }
 
 impl Measure {
+    /// Appends the pairs of groups of at most `most` neighbours. A group is no wider than a
+    /// quarter of √Σa, which keeps every u of the bulk three widths away from it: the group's
+    /// own share of P(u) = 1 needs (distance + width)² ≥ Σa.
+    pub(crate) fn push_groups(&mut self, other: &Self, range: Range<usize>, most: usize) {
+        let mut from = range.start;
+        while from < range.end {
+            let (mut to, mut sum) = (from + 1, other.second[from]);
+            while to < range.end && to - from < most {
+                let width = other.atoms[to] - other.atoms[from];
+                if 16.0 * width * width > sum + other.second[to] {
+                    break;
+                }
+                sum += other.second[to];
+                to += 1;
+            }
+            self.push_pair(other, from..to);
+            from = to;
+        }
+    }
+
     /// Appends the two-point Gauss rule of `group`: mass and first three moments agree, so that
     /// sums of 1/(τ−u) differ by the fourth power of the width over the distance of u.
-    pub(crate) fn push_pair(&mut self, other: &Self, group: std::ops::Range<usize>) {
+    fn push_pair(&mut self, other: &Self, group: Range<usize>) {
         let (atoms, second) = (&other.atoms[group.clone()], &other.second[group]);
         if atoms.len() <= 2 {
             self.atoms.extend(atoms);

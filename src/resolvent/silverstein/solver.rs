@@ -84,16 +84,14 @@ impl Solver {
             }
             let range = component.atoms.clone();
             let kept = 64.max(COARSE * range.len() / n);
-            let group = (2 * range.len()).div_ceil(kept);
-            for from in range.clone().step_by(group) {
-                coarse.push_pair(&full, from..(from + group).min(range.end));
-            }
+            coarse.push_groups(&full, range.clone(), (2 * range.len()).div_ceil(kept));
         }
         let arcs = knots.iter().map(|_| [OnceLock::new(), OnceLock::new()]).collect();
         let mean = p.pairs().map(|(t, a)| a * t).sum();
         let radius = full.second.iter().sum::<f64>().sqrt();
         let size = (1.0 + p.ratio.sqrt()).powi(2) * p.atoms[n - 1];
-        let first = (n > MANY).then(|| Kernel::new(&coarse));
+        let worthwhile = n > MANY && 4 * coarse.atoms.len() < n;
+        let first = worthwhile.then(|| Kernel::new(&coarse));
         Self { kernel, first, full, coarse, knots, inside, arcs, mean, radius, size }
     }
 

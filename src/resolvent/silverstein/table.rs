@@ -11,6 +11,8 @@ const TOLERANCE: f64 = 2e-6;
 /// Accepted where an arc has already many nodes.
 const COARSE: f64 = 1e-2;
 const MANY: usize = 256;
+/// No more cells are halved in an arc with so many nodes: its starts are then what they are.
+const MOST: usize = 4096;
 const LEVELS: usize = 40;
 /// Ratio of the distances from s at which an arc is first sampled.
 const RATIO: f64 = 4.0;
@@ -183,7 +185,7 @@ impl Course {
         for _ in 0..LEVELS {
             let limit = if nodes.len() < MANY { TOLERANCE } else { COARSE };
             let cells: Vec<usize> = (0..nodes.len() - 1).filter(|&i| open[i]).collect();
-            if cells.is_empty() {
+            if cells.is_empty() || nodes.len() > MOST {
                 break;
             }
             let problems: Vec<Problem> = cells
@@ -207,13 +209,15 @@ impl Course {
                     let sigma = middle(nodes[i].sigma, nodes[i + 1].sigma);
                     let mut w = outcome.w;
                     let mut derivative = outcome.derivative;
-                    let mut good = outcome.accepted;
+                    let complex = |w: Complex64| w.im > 0.0 || !self.inside;
+                    let mut good = outcome.accepted && complex(w);
                     if !good {
                         let (a, b) = (nodes[i].w.re, nodes[i + 1].w.re);
                         let start =
                             full.bracketed(&self.from.base, problem.offset, a.min(b), a.max(b));
                         let again = kernel.solve(&[self.problem(sigma, start)])[0];
-                        (w, derivative, good) = (again.w, again.derivative, again.accepted);
+                        let accepted = again.accepted && complex(again.w);
+                        (w, derivative, good) = (again.w, again.derivative, accepted);
                     }
                     if good {
                         let size = if self.inside { w.im } else { w.norm() };
