@@ -38,7 +38,7 @@ fn ridge(c: &mut Criterion) {
             RidgeExperiment::new(&eigenvalues, &signal, n, 0.1, 0.3, kind).expect("valid input");
         let streams = Streams { seed: 1, experiment: 0 };
         group.bench_function(format!("p=200/n={n}"), |b| {
-            b.iter(|| CpuEngine.ridge(&experiment, streams, 0..REPLICATES, &|_, _| ()));
+            b.iter(|| CpuEngine::DOUBLE.run(&experiment, streams, 0..REPLICATES, &|_, _| ()));
         });
     }
     group.finish();

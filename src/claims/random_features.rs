@@ -4,7 +4,7 @@ use super::finite_size::{self, approaches, plan};
 use super::{Check, Claim, ClaimError, Context, Finding};
 use crate::evidence::Sampled;
 use crate::learning::{RandomFeatures, Ridge, Signal};
-use crate::montecarlo::{RandomFeaturesExperiment, Streams, replicate};
+use crate::montecarlo::{CpuEngine, Engine, RandomFeaturesExperiment, Streams};
 use crate::spectrum::Spectrum;
 
 /// τ².
@@ -74,8 +74,8 @@ impl Family {
             let regression =
                 RandomFeaturesExperiment::new(&eigenvalues(d), &signal, n, p, penalty, NOISE)?;
             let streams = Streams { seed: context.seed, experiment };
-            let draw = |scratch: &mut Vec<f64>, stream| regression.excess_risk(scratch, stream);
-            let sample = replicate(streams, 0..replicates, &|_, _| (), Vec::new, draw)?;
+            let samples = CpuEngine::DOUBLE.run(&regression, streams, 0..replicates, &|_, _| ())?;
+            let sample = samples.column(0)?;
             simulations.push((n, sample.sampled()?));
         }
         let simulations: Vec<(usize, Sampled)> = simulations;

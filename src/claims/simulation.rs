@@ -123,7 +123,9 @@ impl Family {
                     self.kind,
                 )?;
                 let streams = Streams { seed: context.seed, experiment };
-                let sample = CpuEngine.ridge(&regression, streams, 0..replicates, &|_, _| ())?;
+                let sample = CpuEngine::DOUBLE
+                    .run(&regression, streams, 0..replicates, &|_, _| ())?
+                    .column(0)?;
                 Ok((n, sample.sampled()?))
             })
             .collect()
@@ -207,7 +209,8 @@ fn least_squares(context: &Context) -> Result<Finding, ClaimError> {
         NoiseKind::Homoscedastic,
     )?;
     let streams = Streams { seed: context.seed, experiment: 1250 };
-    let sample = CpuEngine.ridge(&regression, streams, 0..replicates, &|_, _| ())?;
+    let sample =
+        CpuEngine::DOUBLE.run(&regression, streams, 0..replicates, &|_, _| ())?.column(0)?;
     let comparison = Comparison::new(theory.into(), sample.sampled()?, 0.0)?;
     Ok(context.standardised(comparison.z))
 }

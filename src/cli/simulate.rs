@@ -73,7 +73,7 @@ enum Backend {
 impl Backend {
     fn engine(self) -> CpuEngine {
         match self {
-            Self::Auto | Self::Cpu => CpuEngine,
+            Self::Auto | Self::Cpu => CpuEngine::DOUBLE,
         }
     }
 }
@@ -102,12 +102,13 @@ fn ridge(args: &SimulateRidgeArgs, json: bool) -> Result<ExitCode, CliError> {
     )?;
     let progress = bar(args.run.replicates, "replicates");
     let streams = Streams { seed: args.seed, experiment: 0 };
-    let sample = args.run.backend.engine().ridge(
+    let sample = args.run.backend.engine().run(
         &experiment,
         streams,
         0..args.run.replicates,
         &|done, _| progress.set_position(done),
     )?;
+    let sample = sample.column(0)?;
     progress.finish_and_clear();
     let note = "The theory is a limit: at finite n it is off by O(1/n).";
     report(&sample, point.risk.into(), ("excess risk", note), (args.seed, &args.run), json)

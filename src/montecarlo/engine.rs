@@ -6,57 +6,100 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::{MonteCarloError, RidgeExperiment, Sample, Stream, Streams};
+use super::{
+    Draws, Experiment, MonteCarloError, Precision, Sample, Samples, Scratch, Stream, Streams,
+};
 
 /// Most replicates of one call: longer runs are calls on consecutive ranges (M5).
-const MAX_REPLICATES: u64 = 1 << 24;
+pub(super) const MAX_REPLICATES: u64 = 1 << 24;
 
 /// Told (done, total) replicates, from any thread and in any order.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// Something that runs experiments: the processor, or an accelerator behind the same trait.
 ///
-/// Engines draw the same random words for the same replicate (M1), so two engines differ by
-/// the rounding of their arithmetic only.
+/// Engines of one [`Precision`] draw the same variates for the same replicate (M1), (M2), so
+/// they differ by the rounding of their arithmetic only.
 pub trait Engine: Debug + Sync {
     /// For reports: what and where.
     fn name(&self) -> String;
 
-    /// The excess risk of each replicate of `replicates`.
+    /// `"cpu"` or `"gpu"`.
+    fn backend(&self) -> &'static str;
+
+    /// The precision of its variates and its arithmetic.
+    fn precision(&self) -> Precision;
+
+    /// The values of each replicate of `replicates`.
     ///
     /// # Errors
-    /// An invalid range, or the first replicate that fails; no replicate is ever left out.
-    fn ridge(
+    /// An invalid range, the first replicate that fails (no replicate is ever left out), or a
+    /// device that fails.
+    fn run(
         &self,
-        experiment: &RidgeExperiment,
+        experiment: &dyn Experiment,
         streams: Streams,
         replicates: Range<u64>,
         progress: Progress<'_>,
-    ) -> Result<Sample, MonteCarloError>;
+    ) -> Result<Samples, MonteCarloError>;
 }
 
-/// The processor, in double precision: rayon over replicates, sequential inside.
+/// The processor: rayon over replicates, sequential inside.
 ///
 /// The bits of a sample do not depend on the number of threads. (They may depend on the
 /// processor's vector width through the linear algebra, in the last places.)
-#[derive(Debug, Clone, Copy, Default)]
-pub struct CpuEngine;
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CpuEngine {
+    /// Of variates and arithmetic.
+    pub precision: Precision,
+}
+
+impl CpuEngine {
+    /// Double precision throughout.
+    pub const DOUBLE: Self = Self { precision: Precision::Double };
+    /// The variates of an accelerator.
+    pub const SINGLE: Self = Self { precision: Precision::Single };
+}
 
 impl Engine for CpuEngine {
     fn name(&self) -> String {
-        "cpu (f64)".to_owned()
+        match self.precision {
+            Precision::Double => "cpu (f64)".to_owned(),
+            Precision::Single => "cpu (f32)".to_owned(),
+        }
     }
 
-    fn ridge(
+    fn backend(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    fn run(
         &self,
-        experiment: &RidgeExperiment,
+        experiment: &dyn Experiment,
         streams: Streams,
         replicates: Range<u64>,
         progress: Progress<'_>,
-    ) -> Result<Sample, MonteCarloError> {
-        replicate(streams, replicates, progress, Vec::new, |features, stream| {
-            experiment.excess_risk(features, stream)
-        })
+    ) -> Result<Samples, MonteCarloError> {
+        let outputs = experiment.outputs();
+        let redone = AtomicU64::new(0);
+        let first = replicates.start;
+        let rows = for_each(streams, replicates, progress, Scratch::default, |scratch, stream| {
+            let mut row = vec![0.0; outputs];
+            if self.precision == Precision::Single {
+                let doubt = experiment.evaluate_single(scratch, stream.clone(), &mut row)?;
+                if doubt <= experiment.limit() {
+                    return Ok(row);
+                }
+                redone.fetch_add(1, Ordering::Relaxed);
+            }
+            experiment.evaluate(scratch, Draws::new(stream, self.precision), &mut row)?;
+            Ok(row)
+        })?;
+        Samples::new(first, outputs, rows.concat(), redone.into_inner())
     }
 }
 
@@ -88,20 +131,39 @@ pub fn replicate<S>(
     scratch: impl Fn() -> S + Sync + Send,
     draw: impl Fn(&mut S, Stream) -> Result<f64, MonteCarloError> + Sync + Send,
 ) -> Result<Sample, MonteCarloError> {
-    let Range { start, end } = replicates;
-    let total = end.saturating_sub(start);
-    if total == 0 || total > MAX_REPLICATES || end > 1 << 32 {
-        return Err(MonteCarloError::ReplicateRange { start, end, limit: MAX_REPLICATES });
-    }
+    let first = replicates.start;
+    Sample::new(first, for_each(streams, replicates, progress, scratch, draw)?)
+}
+
+/// `draw` of every replicate, in order.
+pub(super) fn for_each<S, T: Send>(
+    streams: Streams,
+    replicates: Range<u64>,
+    progress: Progress<'_>,
+    scratch: impl Fn() -> S + Sync + Send,
+    draw: impl Fn(&mut S, Stream) -> Result<T, MonteCarloError> + Sync + Send,
+) -> Result<Vec<T>, MonteCarloError> {
+    let total = check_range(&replicates)?;
     let done = AtomicU64::new(0);
-    let values: Vec<Result<f64, MonteCarloError>> = (0..total as usize)
+    let values: Vec<Result<T, MonteCarloError>> = (0..total as usize)
         .into_par_iter()
         .map_init(scratch, |scratch, offset| {
             // start + offset < end ≤ 2³².
-            let value = draw(scratch, streams.replicate((start + offset as u64) as u32));
+            let number = (replicates.start + offset as u64) as u32;
+            let value = draw(scratch, streams.replicate(number));
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
             value
         })
         .collect();
-    Sample::new(start, values.into_iter().collect::<Result<_, _>>()?)
+    values.into_iter().collect()
+}
+
+/// The number of replicates of a valid range.
+pub(super) fn check_range(replicates: &Range<u64>) -> Result<u64, MonteCarloError> {
+    let Range { start, end } = *replicates;
+    let total = end.saturating_sub(start);
+    if total == 0 || total > MAX_REPLICATES || end > 1 << 32 {
+        return Err(MonteCarloError::ReplicateRange { start, end, limit: MAX_REPLICATES });
+    }
+    Ok(total)
 }

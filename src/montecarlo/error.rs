@@ -102,6 +102,14 @@ pub enum MonteCarloError {
         /// Squared pivot over the diagonal entry.
         retained: f64,
     },
+    /// A graphics adapter cannot run a program, failed, or was lost.
+    #[error("adapter {adapter}: {problem}")]
+    Device {
+        /// The adapter.
+        adapter: String,
+        /// What happened, and what would help.
+        problem: String,
+    },
     /// A replicate's linear system could not be solved.
     #[error("replicate {replicate}: {source}")]
     Linalg {

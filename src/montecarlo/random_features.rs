@@ -1,7 +1,8 @@
 //! Ridge regression on random features: the exact excess risk of one draw.
 
 use super::error::{check, check_problem};
-use super::{MonteCarloError, Stream};
+use super::program::Program;
+use super::{Draws, Experiment, MonteCarloError, Scratch};
 use crate::numeric::linalg::{LinalgError, cholesky_solve, gram, gram_outer, matmul_f64};
 
 /// Largest number of entries of one replicate's matrices (2 GiB).
@@ -29,13 +30,11 @@ impl RandomFeaturesExperiment {
     /// of more than 2²⁸ entries.
     ///
     /// ```
-    /// use rootrate::montecarlo::{RandomFeaturesExperiment, Streams, replicate};
+    /// use rootrate::montecarlo::{CpuEngine, Engine, RandomFeaturesExperiment, Streams};
     /// // 4 samples cannot beat the mean of a target that is mostly noise
     /// let experiment = RandomFeaturesExperiment::new(&[1.0; 8], &[0.1; 8], 4, 6, 0.01, 1.0)?;
     /// let streams = Streams { seed: 7, experiment: 0 };
-    /// let risk = replicate(streams, 0..500, &|_, _| (), Vec::new, |scratch, stream| {
-    ///     experiment.excess_risk(scratch, stream)
-    /// })?.sampled()?;
+    /// let risk = CpuEngine::DOUBLE.run(&experiment, streams, 0..500, &|_, _| ())?.column(0)?.sampled()?;
     /// assert!(risk.mean > 0.08);
     /// # Ok::<(), rootrate::montecarlo::MonteCarloError>(())
     /// ```
@@ -71,28 +70,28 @@ impl RandomFeaturesExperiment {
         })
     }
 
-    /// (ŵ − w*)ᵀΣ(ŵ − w*) with ŵ = Fᵀa/√p, of the replicate that `stream` belongs to.
+    /// (ŵ − w*)ᵀΣ(ŵ − w*) with ŵ = Fᵀa/√p, of the replicate that `draws` belong to.
     ///
     /// From the stream's start: n·d normals of the data, p·d of F, n of the noise. `scratch` is
     /// working memory. Cost ≈ n p (d + min(n, p)).
     ///
     /// # Errors
     /// The system cannot be solved.
-    pub fn excess_risk(
+    fn excess_risk(
         &self,
         scratch: &mut Vec<f64>,
-        mut stream: Stream,
+        mut draws: Draws,
     ) -> Result<f64, MonteCarloError> {
-        let replicate = stream.replicate();
+        let replicate = draws.replicate();
         let failed = |source: LinalgError| MonteCarloError::Linalg { replicate, source };
         let (n, p, d) = (self.samples, self.features, self.eigenvalues.len());
         scratch.resize((n + p) * d + n * (p + 1), 0.0);
         let (data, rest) = scratch.split_at_mut(n * d);
         let (projection, rest) = rest.split_at_mut(p * d);
         let (features, targets) = rest.split_at_mut(n * p);
-        stream.fill_normal_f64(data);
-        stream.fill_normal_f64(projection);
-        stream.fill_normal_f64(targets);
+        draws.normals(data);
+        draws.normals(projection);
+        draws.normals(targets);
         for (row, y) in data.chunks_mut(d).zip(targets.iter_mut()) {
             *y *= self.noise_variance.sqrt();
             for ((x, scale), w) in row.iter_mut().zip(&self.scales).zip(&self.signal) {
@@ -121,6 +120,30 @@ impl RandomFeaturesExperiment {
         let estimate = transposed_product(projection, &coefficients, d);
         let errors = estimate.iter().zip(&self.signal).zip(&self.eigenvalues);
         Ok(errors.map(|((w, truth), eigenvalue)| eigenvalue * (w - truth) * (w - truth)).sum())
+    }
+}
+
+impl Experiment for RandomFeaturesExperiment {
+    fn outputs(&self) -> usize {
+        1
+    }
+
+    fn evaluate(
+        &self,
+        scratch: &mut Scratch,
+        draws: Draws,
+        out: &mut [f64],
+    ) -> Result<(), MonteCarloError> {
+        out[0] = self.excess_risk(&mut scratch.double, draws)?;
+        Ok(())
+    }
+
+    fn limit(&self) -> f64 {
+        0.0
+    }
+
+    fn program(&self) -> Program {
+        Program::host(1)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Ridge regression on random features: the exact excess risk of one draw.
 
 use super::error::{check, check_problem};
-use super::{MonteCarloError, Stream};
+use super::program::Program;
+use super::{Draws, Experiment, MonteCarloError, Scratch};
 use crate::numeric::linalg::{LinalgError, cholesky_solve, gram, gram_outer};
 
 /// Largest number of entries of one replicate's design matrix (2 GiB).
@@ -34,8 +35,13 @@ impl TwoPoint {
         self.weight * self.low * self.low + (1.0 - self.weight) * self.high * self.high
     }
 
-    fn draw(&self, stream: &mut Stream) -> f64 {
-        if stream.uniform() < self.weight { self.low } else { self.high }
+    /// ⌊weight·2³²⌋: a word below it chooses `low`.
+    fn threshold(&self) -> u32 {
+        (self.weight * 4_294_967_296.0) as u32
+    }
+
+    fn draw(&self, draws: &mut Draws) -> f64 {
+        if draws.word() < self.threshold() { self.low } else { self.high }
     }
 }
 
@@ -86,7 +92,7 @@ impl RidgeExperiment {
     ///     &[1.0; 10], &[0.3; 10], 31, 0.0, 1.0, NoiseKind::Homoscedastic,
     /// )?;
     /// let streams = Streams { seed: 7, experiment: 0 };
-    /// let risk = CpuEngine.ridge(&experiment, streams, 0..2000, &|_, _| ())?.sampled()?;
+    /// let risk = CpuEngine::DOUBLE.run(&experiment, streams, 0..2000, &|_, _| ())?.column(0)?.sampled()?;
     /// assert!((risk.mean - 0.5).abs() < 5.0 * risk.standard_error);
     /// # Ok::<(), rootrate::montecarlo::MonteCarloError>(())
     /// ```
@@ -120,24 +126,20 @@ impl RidgeExperiment {
         Ok(Self { eigenvalues, scales, signal, samples, ridge, noise_variance, noise })
     }
 
-    /// (ŵ − w*)ᵀΣ(ŵ − w*) of the replicate that `stream` belongs to.
+    /// (ŵ − w*)ᵀΣ(ŵ − w*) of the replicate that `draws` belong to.
     ///
     /// From the stream's start: n·p normals z (row by row), n normals of the noise, then, unless
-    /// homoscedastic, n uniforms of the scales. Solves the smaller of the two systems, p×p
+    /// homoscedastic, n words of the scales. Solves the smaller of the two systems, p×p
     /// (ΦᵀΦ/n + ρ)ŵ = ΦᵀY/n or n×n ŵ = Φᵀ(ΦΦᵀ/n + ρ)⁻¹Y/n, by Cholesky. `features` is scratch.
     /// Cost ≈ n p·min(n, p) + min(n, p)³/3.
     ///
     /// # Errors
     /// The system cannot be solved, or not accurately.
-    pub(super) fn excess_risk(
-        &self,
-        features: &mut Vec<f64>,
-        stream: Stream,
-    ) -> Result<f64, MonteCarloError> {
-        let replicate = stream.replicate();
+    fn excess_risk(&self, features: &mut Vec<f64>, draws: Draws) -> Result<f64, MonteCarloError> {
+        let replicate = draws.replicate();
         let (n, p) = (self.samples, self.eigenvalues.len());
         features.resize(n * p, 0.0);
-        let targets = self.draw(features, stream);
+        let targets = self.draw(features, draws);
         let inverse = 1.0 / n as f64;
         let solve = |kernel: Result<Vec<f64>, LinalgError>, rhs: &mut [f64]| {
             let mut kernel =
@@ -176,17 +178,17 @@ impl RidgeExperiment {
     }
 
     /// Fills the design matrix Φ, row-major n×p, and returns the targets Y.
-    fn draw(&self, features: &mut [f64], mut stream: Stream) -> Vec<f64> {
+    fn draw(&self, features: &mut [f64], mut draws: Draws) -> Vec<f64> {
         let mut targets = vec![0.0; self.samples];
-        stream.fill_normal_f64(features);
-        stream.fill_normal_f64(&mut targets);
+        draws.normals(features);
+        draws.normals(&mut targets);
         for (row, y) in features.chunks_mut(self.scales.len()).zip(&mut targets) {
             let (feature_scale, noise_scale) = match self.noise {
                 NoiseKind::Homoscedastic => (1.0, 1.0),
-                NoiseKind::Heteroscedastic(s) => (1.0, s.draw(&mut stream)),
-                NoiseKind::Elliptical(s) => (s.draw(&mut stream), 1.0),
+                NoiseKind::Heteroscedastic(s) => (1.0, s.draw(&mut draws)),
+                NoiseKind::Elliptical(s) => (s.draw(&mut draws), 1.0),
                 NoiseKind::FeatureDependent(s) => {
-                    let s = s.draw(&mut stream);
+                    let s = s.draw(&mut draws);
                     (s, s)
                 }
             };
@@ -199,6 +201,30 @@ impl RidgeExperiment {
             *y = mean + (self.noise_variance * noise_scale).sqrt() * *y;
         }
         targets
+    }
+}
+
+impl Experiment for RidgeExperiment {
+    fn outputs(&self) -> usize {
+        1
+    }
+
+    fn evaluate(
+        &self,
+        scratch: &mut Scratch,
+        draws: Draws,
+        out: &mut [f64],
+    ) -> Result<(), MonteCarloError> {
+        out[0] = self.excess_risk(&mut scratch.double, draws)?;
+        Ok(())
+    }
+
+    fn limit(&self) -> f64 {
+        0.0
+    }
+
+    fn program(&self) -> Program {
+        Program::host(1)
     }
 }
 

@@ -13,6 +13,7 @@ mod entropy_analytic;
 mod exp;
 mod from_sample;
 mod gallery;
+mod gpu;
 mod interval;
 mod linalg;
 mod marchenko_pastur;

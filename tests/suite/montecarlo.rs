@@ -12,7 +12,13 @@ use rootrate::montecarlo::{
 const STREAMS: Streams = Streams { seed: 2024, experiment: 5 };
 
 fn simulate(experiment: &RidgeExperiment, replicates: u64) -> Sampled {
-    CpuEngine.ridge(experiment, STREAMS, 0..replicates, &|_, _| ()).unwrap().sampled().unwrap()
+    CpuEngine::DOUBLE
+        .run(experiment, STREAMS, 0..replicates, &|_, _| ())
+        .unwrap()
+        .column(0)
+        .unwrap()
+        .sampled()
+        .unwrap()
 }
 
 fn two_point() -> TwoPoint {
@@ -82,7 +88,11 @@ fn a_replicate_equals_the_singular_value_solution() {
         for (n, ridge) in [(7, 0.0), (7, 0.05), (12, 0.05), (30, 0.0), (30, 0.2)] {
             let experiment =
                 RidgeExperiment::new(&eigenvalues, &signal, n, ridge, 0.3, kind).unwrap();
-            let sample = CpuEngine.ridge(&experiment, STREAMS, 10..20, &|_, _| ()).unwrap();
+            let sample = CpuEngine::DOUBLE
+                .run(&experiment, STREAMS, 10..20, &|_, _| ())
+                .unwrap()
+                .column(0)
+                .unwrap();
             assert_eq!(sample.first(), 10);
             for (replicate, &risk) in (10..).zip(sample.values()) {
                 let expected =
@@ -103,11 +113,13 @@ fn results_do_not_depend_on_threads_or_shards() {
     let run = |range: std::ops::Range<u64>| {
         let total = range.end - range.start;
         let most = AtomicU64::new(0);
-        let sample = CpuEngine
-            .ridge(&experiment, STREAMS, range, &|done, of| {
+        let sample = CpuEngine::DOUBLE
+            .run(&experiment, STREAMS, range, &|done, of| {
                 assert_eq!(of, total);
                 most.fetch_max(done, Ordering::Relaxed);
             })
+            .unwrap()
+            .column(0)
             .unwrap();
         assert_eq!(most.into_inner(), total);
         sample
@@ -248,7 +260,7 @@ fn bad_experiments_are_refused_with_a_reason() {
     assert_eq!(padded, make(&[1.0; 9], &[0.2; 9], 13, 0.0, 1.0).unwrap());
 
     let run = |experiment: &RidgeExperiment, range| {
-        CpuEngine.ridge(experiment, STREAMS, range, &|_, _| ()).unwrap_err()
+        CpuEngine::DOUBLE.run(experiment, STREAMS, range, &|_, _| ()).unwrap_err()
     };
     for range in [5..5, 0..u64::MAX, (1 << 32)..(1 << 32) + 1] {
         assert!(matches!(run(&padded, range), E::ReplicateRange { .. }));

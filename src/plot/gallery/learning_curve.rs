@@ -42,7 +42,10 @@ fn simulate(
     let signal = vec![1.0; eigenvalues.len()];
     let noise = NoiseKind::Homoscedastic;
     let experiment = RidgeExperiment::new(eigenvalues, &signal, samples, ridge, NOISE, noise)?;
-    Ok(CpuEngine.ridge(&experiment, streams, 0..replicates, &|_, _| ())?.sampled()?)
+    Ok(CpuEngine::DOUBLE
+        .run(&experiment, streams, 0..replicates, &|_, _| ())?
+        .column(0)?
+        .sampled()?)
 }
 
 /// A learner whose target has the coefficient 1 in every direction.

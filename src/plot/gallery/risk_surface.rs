@@ -4,7 +4,7 @@ use super::contour::contour;
 use super::models::levels;
 use super::{Drawing, Failure, GalleryError, Settings, in_figure};
 use crate::learning::{LearningError, RandomFeatures, Signal};
-use crate::montecarlo::{RandomFeaturesExperiment, Streams, replicate};
+use crate::montecarlo::{CpuEngine, Engine, RandomFeaturesExperiment, Streams};
 use crate::plot::{Annotation, Axis, Colour, Dash, Figure, Legend, Mark, Panel, Series};
 use crate::spectrum::Spectrum;
 
@@ -127,9 +127,8 @@ fn cut_panel(settings: &Settings, learner: &RandomFeatures, power: f64) -> Resul
                 RandomFeaturesExperiment::new(&eigenvalues, &signal, SAMPLES, p, penalty, NOISE)?;
             let streams = Streams { seed: settings.seed, experiment };
             experiment += 1;
-            let draw = |scratch: &mut Vec<f64>, stream| regression.excess_risk(scratch, stream);
-            let sample = replicate(streams, 0..replicates, &|_, _| (), Vec::new, draw)?;
-            let risk = sample.sampled()?;
+            let sample = CpuEngine::DOUBLE.run(&regression, streams, 0..replicates, &|_, _| ())?;
+            let risk = sample.column(0)?.sampled()?;
             points.push((p as f64 / SAMPLES as f64, risk.mean, 2.0 * risk.standard_error));
         }
         let name = format!("λ/n = {ridge}");
