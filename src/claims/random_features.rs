@@ -87,11 +87,11 @@ impl Family {
 }
 
 fn few(context: &Context<'_>) -> Result<Finding, ClaimError> {
-    Family { features: 2, ridge: 0.02, effort: 5, experiment: 1300 }.check(context)
+    Family { features: 2, ridge: 0.02, effort: 9, experiment: 1300 }.check(context)
 }
 
 fn many(context: &Context<'_>) -> Result<Finding, ClaimError> {
-    Family { features: 6, ridge: 0.02, effort: 5, experiment: 1310 }.check(context)
+    Family { features: 6, ridge: 0.02, effort: 9, experiment: 1310 }.check(context)
 }
 
 /// R(p) = R(∞) + a/p + O((d/p)²): (R(p) − R(∞))/(R(2p) − R(∞)) = 2 up to a relative d/p = 1e-5
