@@ -12,8 +12,8 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             // nobody may be listening: `eprintln!` would panic on a closed pipe
-            let _ = writeln!(std::io::stderr(), "error: {error}");
-            ExitCode::from(2)
+            let _ = writeln!(std::io::stderr(), "{error}");
+            ExitCode::from(error.code())
         }
     }
 }

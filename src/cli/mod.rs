@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
+mod doctor;
 mod entropy;
 mod error;
 mod figures;
@@ -60,6 +61,8 @@ enum Command {
     Figures(figures::FiguresArgs),
     /// The main job: all claims, all figures, one self-contained report
     Reproduce(reproduce::ReproduceArgs),
+    /// What this machine computes with: threads, vector instructions, graphics adapters
+    Doctor,
 }
 
 /// Runs the parsed command.
@@ -81,5 +84,6 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Verify(args) => verify::run(&args, json),
         Command::Figures(args) => figures::run(&args, json),
         Command::Reproduce(args) => reproduce::run(&args, json),
+        Command::Doctor => doctor::run(json),
     }
 }

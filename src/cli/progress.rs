@@ -26,3 +26,15 @@ pub(crate) fn spinner(what: &str) -> ProgressBar {
     spinner.enable_steady_tick(Duration::from_millis(200));
     spinner
 }
+
+/// A bar of `total` replicates with their rate; silent when standard error is not a terminal.
+pub(crate) fn replicates(total: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template(
+        "replicates {bar:32} {human_pos}/{human_len}  {per_sec}  {elapsed} (left {eta})",
+    )
+    .expect("the template is valid");
+    bar.set_style(style);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}

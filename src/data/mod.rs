@@ -12,7 +12,7 @@ mod write;
 
 pub use digits::{digit_labels, digits};
 pub use error::DataError;
-pub use interrupt::finish_writes_on_interrupt;
+pub use interrupt::{DeferredInterrupt, finish_writes_on_interrupt};
 pub use matrix::DataMatrix;
 pub use read::{read_eigenvalues, read_matrix};
 pub use write::{write_atomic, write_atomic_with};

@@ -30,6 +30,11 @@ pub trait Engine: Debug + Sync {
     /// The precision of its variates and its arithmetic.
     fn precision(&self) -> Precision;
 
+    /// What a user should know about the choice of the engine and its runs so far.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The values of each replicate of `replicates`.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! What can be wrong with an experiment, a sample or a comparison.
 
+use std::path::PathBuf;
+
 use thiserror::Error;
 
 use crate::numeric::linalg::LinalgError;
@@ -109,6 +111,38 @@ pub enum MonteCarloError {
         adapter: String,
         /// What happened, and what would help.
         problem: String,
+    },
+    /// There is no adapter to compute on.
+    #[error(
+        "no Vulkan, Metal or DirectX 12 adapter was found: install a driver (Debian: mesa-vulkan-drivers gives a software one) or use --backend cpu"
+    )]
+    NoAdapter,
+    /// Double precision was asked of an adapter.
+    #[error(
+        "graphics adapters compute in single precision only (replicates that need more are redone in double): leave --precision double out, or use --backend cpu"
+    )]
+    NoDoublePrecision,
+    /// A checkpoint cannot be used.
+    #[error("checkpoint {}: {problem}", path.display())]
+    Checkpoint {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and what would help.
+        problem: String,
+    },
+    /// An interrupt ended a simulation, whose checkpoint is written.
+    #[error("interrupted after {replicates} replicates")]
+    Interrupted {
+        /// Replicates in the checkpoint.
+        replicates: u64,
+    },
+    /// Two control variates, or more, say the same.
+    #[error(
+        "control {index} does not vary, or is a linear combination of those before it: leave it out"
+    )]
+    Collinear {
+        /// Position of the control, from 0.
+        index: usize,
     },
     /// A replicate's linear system could not be solved.
     #[error("replicate {replicate}: {source}")]

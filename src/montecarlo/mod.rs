@@ -5,6 +5,9 @@
 //! machines. An experiment runs on an [`Engine`] and returns a [`Sample`], one value a
 //! replicate; [`Comparison`] and [`finite_size_check`] set it against a theory.
 
+mod backend;
+mod checkpoint;
+mod control;
 mod denoising;
 mod engine;
 mod error;
@@ -18,11 +21,14 @@ mod philox;
 pub mod program;
 mod random_features;
 mod ridge;
+mod run;
 mod sample;
 mod samples;
 mod statistics;
 mod stream;
 
+pub use backend::{Backend, open};
+pub use control::{Controlled, control_variate};
 pub use denoising::DenoisingExperiment;
 pub use engine::{CpuEngine, Engine, Progress, replicate};
 pub use error::MonteCarloError;
@@ -32,6 +38,7 @@ pub use normal_moments::NormalMoments;
 pub use philox::philox4x32_10;
 pub use random_features::RandomFeaturesExperiment;
 pub use ridge::{NoiseKind, RidgeExperiment, TwoPoint};
+pub use run::{FEWEST_TO_STOP, Plan, Target, simulate};
 pub use sample::Sample;
 pub use samples::Samples;
 pub use statistics::{Comparison, Moments, confidence_interval, family_threshold};

@@ -11,6 +11,7 @@ mod problem;
 mod random_features;
 mod ridge;
 
+pub(crate) use problem::ProblemArgs;
 pub(crate) use ridge::RidgeArgs;
 
 #[derive(Debug, Args)]
