@@ -20,7 +20,7 @@ pub(super) fn claims() -> Vec<Claim> {
 
 /// The Newton step is the error of u to first order; the terms of the cubic cancel by a factor
 /// below 100 at these points, which leaves 1e-14.
-fn iterated(context: &Context) -> Result<Finding, ClaimError> {
+fn iterated(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let mut findings = Vec::new();
     for (c0, s2) in [(0.3, 1.0), (1.0, 2.0), (2.5, 0.8)] {
         for c in [0.4, 2.0] {

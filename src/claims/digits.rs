@@ -64,7 +64,7 @@ pub(super) fn claims() -> Vec<Claim> {
 }
 
 fn empirical(
-    context: &Context,
+    context: &Context<'_>,
     images: &DataMatrix,
     queries: usize,
 ) -> Result<EmpiricalData, ClaimError> {
@@ -72,11 +72,11 @@ fn empirical(
 }
 
 /// (images, queries)
-fn size(context: &Context) -> (usize, usize) {
+fn size(context: &Context<'_>) -> (usize, usize) {
     if context.quick { (1000, 500) } else { (10_000, 1000) }
 }
 
-fn linear_bound(context: &Context) -> Result<Finding, ClaimError> {
+fn linear_bound(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let (count, queries) = size(context);
     let images = leading_digits(count)?;
     let law = empirical(context, &images, queries)?;
@@ -94,7 +94,7 @@ fn linear_bound(context: &Context) -> Result<Finding, ClaimError> {
 }
 
 /// mmse(σ) = Σs − Σs²/σ² + …, and Σs² ≤ (Σs)²; an eigensolver of backward error 784ε.
-fn total_variance(context: &Context) -> Result<Finding, ClaimError> {
+fn total_variance(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let images = leading_digits(1000)?;
     let linear = GaussianSpectrum::new(&Spectrum::from_data(&images)?)?;
     let count = images.rows() as f64;
@@ -114,7 +114,7 @@ fn total_variance(context: &Context) -> Result<Finding, ClaimError> {
 
 /// From σ = 0.1, where the nearest images are told apart, to σ = 1000, where the information
 /// left is ½γ Var up to a relative γ Var, 1e-4 (E5″). Between, Fejér's rule in ln σ.
-fn total_information(context: &Context) -> Result<Finding, ClaimError> {
+fn total_information(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let (count, queries) = size(context);
     let law = empirical(context, &leading_digits(count)?, queries)?;
     let (low, high) = (0.1_f64, 1000.0_f64);
@@ -137,7 +137,7 @@ fn total_information(context: &Context) -> Result<Finding, ClaimError> {
 /// and variance 1/(n−1) exactly, and r_ij² is uncorrelated between pairs, with a variance of
 /// 2/(n−1)² up to O(1/n): the standard deviation of the sum is 2√((p−1)/p)/(n−1). Only pixels
 /// inked in a quarter of the images are taken, so that no column's kurtosis is of order n.
-fn shuffled(context: &Context) -> Result<Finding, ClaimError> {
+fn shuffled(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let n = if context.quick { 600 } else { 3000 };
     let images = leading_digits(n)?;
     let streams = Streams { seed: context.seed, experiment: EXPERIMENT + 16 };
@@ -168,7 +168,7 @@ fn shuffled(context: &Context) -> Result<Finding, ClaimError> {
 }
 
 /// A denoiser of its own: squared distances to all images, softmax, mean.
-fn denoiser(context: &Context) -> Result<Finding, ClaimError> {
+fn denoiser(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let images = leading_digits(300)?;
     let queries = if context.quick { 1000 } else { 5000 };
     let law = empirical(context, &images, queries)?;

@@ -97,7 +97,7 @@ pub(super) fn claims() -> Vec<Claim> {
 /// A central difference of order six with steps of h = 0.005 in ln σ errs by h⁶ f⁽⁷⁾/140 with
 /// f⁽⁷⁾ up to 7! times the rate, 6e-13 of the rate, and by rounding of I, which is at most 4
 /// times the rate here: 2·4ε/h < 4e-13, and of the level, which the step magnifies alike.
-fn clocks(context: &Context) -> Result<Finding, ClaimError> {
+fn clocks(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let gaussian = GaussianSpectrum::from_variances(&[(1.0, 1), (0.2, 1)])?;
     let wishart = Wishart::new(0.5)?;
     let models: [&dyn DataModel; 2] = [&gaussian, &wishart];
@@ -146,7 +146,7 @@ fn discretised(ratio: f64) -> Result<Spectrum, ClaimError> {
 
 /// Accuracies: 20 ulp for m, two roundings of numbers below 1, 16 ulp of the rate, and as many
 /// for the atoms and weights, whose relative errors average.
-fn stieltjes_bridge(context: &Context) -> Result<Finding, ClaimError> {
+fn stieltjes_bridge(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let mut findings = Vec::new();
     for ratio in [0.1, 0.5, 2.0] {
         let gaussian = GaussianSpectrum::new(&discretised(ratio)?)?;
@@ -177,7 +177,7 @@ fn marchenko_pastur(ratio: f64, g: impl Fn(f64) -> f64) -> Result<(f64, f64), Cl
 }
 
 fn wishart_against(
-    context: &Context,
+    context: &Context<'_>,
     closed: fn(&Wishart, f64) -> Result<f64, ClaimError>,
     g: fn(f64, f64) -> f64,
 ) -> Result<Finding, ClaimError> {
@@ -195,11 +195,11 @@ fn wishart_against(
     Ok(Finding::worst(findings))
 }
 
-fn wishart_rate(context: &Context) -> Result<Finding, ClaimError> {
+fn wishart_rate(context: &Context<'_>) -> Result<Finding, ClaimError> {
     wishart_against(context, |w, s| Ok(w.mmse(s)?.value()), |x, v| v / (x + v))
 }
 
-fn wishart_information(context: &Context) -> Result<Finding, ClaimError> {
+fn wishart_information(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let g = |x: f64, v: f64| if x == 0.0 { 0.5 / v } else { 0.5 * (x / v).ln_1p() / x };
     wishart_against(context, |w, s| Ok(w.information(s)?.value()), g)
 }
@@ -215,7 +215,7 @@ fn pair_mmse(sigma: f64) -> Result<(f64, f64), ClaimError> {
     Ok((integral.value, integral.estimate))
 }
 
-fn pair(context: &Context) -> Result<Finding, ClaimError> {
+fn pair(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let placed: [[Vec<f64>; 2]; 3] = [
         [vec![-1.0], vec![1.0]],
         [vec![0.0, 1.0], vec![3.0, 5.0]],
@@ -241,7 +241,7 @@ fn pair(context: &Context) -> Result<Finding, ClaimError> {
 
 /// e^{−t} lies between 1 − t and 1 − t + t²/2, and ∫ s⁴ sech s ds = 5π⁵/16: the remainder is
 /// between 0 and (5π⁴/128) σ⁴.
-fn pair_small_noise(context: &Context) -> Result<Finding, ClaimError> {
+fn pair_small_noise(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let pair = DiracMixture::on_line(&[-1.0, 1.0], &[0.5, 0.5])?;
     let mut findings = Vec::new();
     for sigma in [0.03_f64, 0.05] {
@@ -261,7 +261,7 @@ fn pair_small_noise(context: &Context) -> Result<Finding, ClaimError> {
 
 /// Bisection in σ to rounding; dσ/dI = −σ(1+σ²), so an error of ε in I moves σ by a relative
 /// (1+σ²) ε α, below 1e-14 for these α.
-fn critical_level(context: &Context) -> Result<Finding, ClaimError> {
+fn critical_level(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let mut findings = Vec::new();
     for alpha in [0.1, 0.7, 3.0] {
         let gaussian = GaussianSpectrum::from_variances(&[(1.0, 1)])?;
@@ -286,7 +286,7 @@ fn critical_level(context: &Context) -> Result<Finding, ClaimError> {
 
 /// The bound exceeds the mmse by O(γ²): at σ = 1000 by less than 1e-8 of it, so that a bound
 /// too small by more than that is noticed there.
-fn linear_bound(context: &Context) -> Result<Finding, ClaimError> {
+fn linear_bound(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let pair = DiracMixture::on_line(&[-1.0, 1.0], &[0.5, 0.5])?;
     let atoms = DiracMixture::on_line(&[-1.0, 0.0, 2.0], &[0.5, 0.25, 0.25])?;
     let mut findings = Vec::new();
@@ -306,7 +306,7 @@ fn linear_bound(context: &Context) -> Result<Finding, ClaimError> {
     Ok(Finding::worst(findings))
 }
 
-fn information_bounds(context: &Context) -> Result<Finding, ClaimError> {
+fn information_bounds(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let pair = DiracMixture::on_line(&[-1.0, 1.0], &[0.5, 0.5])?;
     let mut findings = Vec::new();
     for sigma in [0.5, 2.0, 10.0, 300.0] {

@@ -58,7 +58,7 @@ pub(super) fn claims() -> Vec<Claim> {
 
 /// p = n − 1 features after the intercept, eigenvalues 1 and ¼ in equal numbers, w_k² = 1/p.
 fn simulated(
-    context: &Context,
+    context: &Context<'_>,
     experiment: u32,
     estimate: fn(&CrossValidationPoint, f64) -> f64,
     truth: fn(&RidgePoint, f64) -> f64,
@@ -99,15 +99,15 @@ fn simulated(
     approaches(context, &simulations, context.formula(truth(&point, p as f64)))
 }
 
-fn effective_ridge(context: &Context) -> Result<Finding, ClaimError> {
+fn effective_ridge(context: &Context<'_>) -> Result<Finding, ClaimError> {
     simulated(context, 1320, |p, _| p.sample.kappa.value, |p, _| p.kappa.value)
 }
 
-fn degrees_of_freedom(context: &Context) -> Result<Finding, ClaimError> {
+fn degrees_of_freedom(context: &Context<'_>) -> Result<Finding, ClaimError> {
     simulated(context, 1330, |p, n| p.sample.df2.value / n, |p, n| p.df2.value / n)
 }
 
-fn cross_validation(context: &Context) -> Result<Finding, ClaimError> {
+fn cross_validation(context: &Context<'_>) -> Result<Finding, ClaimError> {
     simulated(context, 1340, |p, _| p.gcv.value, |p, _| p.risk.value + NOISE)
 }
 
@@ -115,7 +115,7 @@ fn cross_validation(context: &Context) -> Result<Finding, ClaimError> {
 ///
 /// Power: at an error of a factor 2 the difference is at least 10 of both standard errors
 /// together, each at most 8 % of the error.
-fn held_out(context: &Context) -> Result<Finding, ClaimError> {
+fn held_out(context: &Context<'_>) -> Result<Finding, ClaimError> {
     const PIXEL: usize = 14 * 28 + 14;
     let (fitted, further) = if context.quick { (400, 1000) } else { (2000, 5000) };
     let images = leading_digits(fitted + further)?;

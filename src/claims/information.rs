@@ -91,7 +91,7 @@ pub(super) fn triangle() -> Result<DiracMixture, ClaimError> {
 
 /// The area of the rate between two levels against the information there.
 fn i_mmse(
-    context: &Context,
+    context: &Context<'_>,
     model: &dyn DataModel,
     (low, high): (f64, f64),
 ) -> Result<Finding, ClaimError> {
@@ -116,7 +116,7 @@ fn i_mmse(
 }
 
 fn worst(
-    context: &Context,
+    context: &Context<'_>,
     models: &[&dyn DataModel],
     range: (f64, f64),
 ) -> Result<Finding, ClaimError> {
@@ -126,7 +126,7 @@ fn worst(
 
 /// The empirical law of a few digits, at levels where they are confused. The quadrature in
 /// ln σ is exact far below the standard error.
-fn empirical(context: &Context) -> Result<Finding, ClaimError> {
+fn empirical(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let images = leading_digits(200)?;
     let queries = if context.quick { 1000 } else { 10_000 };
     let law = EmpiricalData::new(&images, EmpiricalOptions { queries, seed: context.seed })?;
@@ -158,7 +158,7 @@ pub(super) fn leading_digits(count: usize) -> Result<DataMatrix, ClaimError> {
 
 /// At 0.002 nothing is left of H(x0|x_σ) (E7). At 80, with γ = 1/σ² and
 /// mmse = 1 − γ + γ² − (5/3)γ³ + …, I = ½γ(1 − γ/2 + γ²/3 − …); the next term is below 2e-16.
-fn total_pair(context: &Context) -> Result<Finding, ClaimError> {
+fn total_pair(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let pair = DiracMixture::on_line(&[-1.0, 1.0], &[0.5, 0.5])?;
     let rate = |sigma: f64| Ok(pair.mmse(sigma)?.value() / sigma / sigma);
     let area = over_levels(rate, (0.002, 80.0), &[])?;

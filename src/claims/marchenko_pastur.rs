@@ -108,7 +108,7 @@ pub(super) fn claims() -> Vec<Claim> {
 /// each of the complex operations adds a few u of a term that is at most `unit` itself. 40u.
 /// A relative error δ of v shifts the residual by δ v dz/dv, of the order of δ times `unit`
 /// away from the edges, where dz/dv vanishes.
-fn fixed_point(context: &Context) -> Result<Finding, ClaimError> {
+fn fixed_point(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let mut findings = Vec::new();
     for (c, s2) in LAWS {
         let law = MarchenkoPastur::new(c, s2)?;
@@ -129,11 +129,11 @@ fn fixed_point(context: &Context) -> Result<Finding, ClaimError> {
     Ok(Finding::worst(findings))
 }
 
-fn mass(context: &Context) -> Result<Finding, ClaimError> {
+fn mass(context: &Context<'_>) -> Result<Finding, ClaimError> {
     by_quadrature(|law| Ok(vec![(context.formula(1.0 - law.atom_at_zero()), bulk(law, |_| 1.0)?)]))
 }
 
-fn degrees_of_freedom(context: &Context) -> Result<Finding, ClaimError> {
+fn degrees_of_freedom(context: &Context<'_>) -> Result<Finding, ClaimError> {
     by_quadrature(|law| {
         [0.01, 1.0, 100.0]
             .map(|kappa| {
@@ -145,7 +145,7 @@ fn degrees_of_freedom(context: &Context) -> Result<Finding, ClaimError> {
     })
 }
 
-fn moments(context: &Context) -> Result<Finding, ClaimError> {
+fn moments(context: &Context<'_>) -> Result<Finding, ClaimError> {
     by_quadrature(|law| {
         (1..=10)
             .map(|k| Ok((context.formula(law.moment(k)?), bulk(law, |x| x.powi(k as i32))?)))
@@ -153,7 +153,7 @@ fn moments(context: &Context) -> Result<Finding, ClaimError> {
     })
 }
 
-fn log_determinant(context: &Context) -> Result<Finding, ClaimError> {
+fn log_determinant(context: &Context<'_>) -> Result<Finding, ClaimError> {
     by_quadrature(|law| {
         [1e-3, 1.0, 1e3]
             .map(|gamma| {
@@ -201,7 +201,7 @@ fn bulk(law: &MarchenkoPastur, g: impl Fn(f64) -> f64) -> Result<f64, ClaimError
     Ok(sum.value() * 0.5 * (b - a) * (PI / f64::from(NODES)))
 }
 
-fn distribution(context: &Context) -> Result<Finding, ClaimError> {
+fn distribution(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let mut findings = Vec::new();
     for c in [0.05, 0.6, 2.0, 9.0] {
         let law = MarchenkoPastur::new(c, 1.0)?;
@@ -230,7 +230,7 @@ fn distribution(context: &Context) -> Result<Finding, ClaimError> {
 ///
 /// Power in quick mode: one replicate has a relative standard deviation of 0.067 (k = 2), hence
 /// the mean of 5,000 a standard error of 0.095 %, a tenth of `detects`.
-fn simulated_moments(context: &Context) -> Result<Finding, ClaimError> {
+fn simulated_moments(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let (samples, features, replicates) =
         if context.quick { (64, 32, 5_000) } else { (128, 64, 8_000) };
     let n = samples as f64;
@@ -248,7 +248,7 @@ fn simulated_moments(context: &Context) -> Result<Finding, ClaimError> {
 }
 
 /// Power in quick mode: the limit has a standard error of 0.06 %, a seventeenth of `detects`.
-fn simulated_resolvent(context: &Context) -> Result<Finding, ClaimError> {
+fn simulated_resolvent(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let theory = MarchenkoPastur::new(0.5, 1.0)?.stieltjes_real(-0.3)?;
     let mut simulations = Vec::new();
     for ((n, replicates), experiment) in plan(context, 4).into_iter().zip(1110..) {
@@ -260,7 +260,7 @@ fn simulated_resolvent(context: &Context) -> Result<Finding, ClaimError> {
 }
 
 /// Power in quick mode: the limit has a standard error of 0.033 %, a fifteenth of `detects`.
-fn simulated_log_determinant(context: &Context) -> Result<Finding, ClaimError> {
+fn simulated_log_determinant(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let theory = MarchenkoPastur::new(2.0, 1.0)?.log_determinant(5.0)?;
     let mut simulations = Vec::new();
     for ((n, replicates), experiment) in plan(context, 16).into_iter().zip(1120..) {

@@ -15,6 +15,8 @@ use std::fmt;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
+use crate::montecarlo::{Engine, Experiment, Samples, Streams};
+
 mod continuous;
 mod digits;
 mod entropy;
@@ -39,10 +41,12 @@ pub use registry::all;
 
 /// Probability that at least one correct statistical claim fails, over the whole registry.
 pub const FAMILY_FALSE_ALARM: f64 = 1e-3;
+/// Fewest replicates of a thinned simulation: its standard error must be one of a normal mean.
+const FEWEST_REPLICATES: u64 = 200;
 
 /// How a check runs.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Context {
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
     /// Fewer replicates and smaller sizes.
     pub quick: bool,
     /// Seed of every random stream.
@@ -51,13 +55,25 @@ pub struct Context {
     pub perturbation: f64,
     /// Threshold for the |z| of one statistical comparison.
     pub z_threshold: f64,
+    /// Where experiments run.
+    pub engine: &'a dyn Engine,
+    /// One replicate in so many is simulated: 1, or more for an engine that is slow. Power is
+    /// lost, not the level.
+    pub thinning: u64,
 }
 
-impl Context {
+impl<'a> Context<'a> {
     /// The context of an honest run.
-    pub fn new(quick: bool, seed: u64) -> Self {
+    pub fn new(quick: bool, seed: u64, engine: &'a dyn Engine) -> Self {
         let comparisons: usize = all().iter().map(|c| c.comparisons).sum();
-        Self { quick, seed, perturbation: 0.0, z_threshold: z_threshold(comparisons) }
+        Self {
+            quick,
+            seed,
+            perturbation: 0.0,
+            z_threshold: z_threshold(comparisons),
+            engine,
+            thinning: 1,
+        }
     }
 
     /// The same run with the formula under test off by the relative amount `perturbation`.
@@ -68,6 +84,18 @@ impl Context {
     /// `x (1 + perturbation)`: every check passes the formula under test through here.
     pub fn formula(&self, x: f64) -> f64 {
         x * (1.0 + self.perturbation)
+    }
+
+    /// The values of `replicates` replicates, thinned, of an experiment on the engine.
+    fn simulate(
+        &self,
+        experiment: &dyn Experiment,
+        number: u32,
+        replicates: u64,
+    ) -> Result<Samples, ClaimError> {
+        let streams = Streams { seed: self.seed, experiment: number };
+        let replicates = (replicates / self.thinning).max(FEWEST_REPLICATES);
+        Ok(self.engine.run(experiment, streams, 0..replicates, &|_, _| ())?)
     }
 
     /// The finding of one statistical comparison: `z` is standard normal if the claim holds.
@@ -135,7 +163,7 @@ impl<E: std::error::Error> From<E> for ClaimError {
 }
 
 /// The signature of a check.
-pub type Check = fn(&Context) -> Result<Finding, ClaimError>;
+pub type Check = fn(&Context<'_>) -> Result<Finding, ClaimError>;
 
 /// A result of `theory/` together with the check that could refute it.
 #[derive(Debug, Clone, Copy)]
@@ -179,7 +207,7 @@ pub struct Verdict {
 
 impl Claim {
     /// Runs the check.
-    pub fn verify(&self, context: &Context) -> Verdict {
+    pub fn verify(&self, context: &Context<'_>) -> Verdict {
         let (finding, how) = match (self.check)(context) {
             Ok(finding) => (Some(finding), self.how.to_owned()),
             Err(error) => (None, format!("could not be carried out: {error}")),

@@ -1,7 +1,7 @@
 //! Claims of page 5, Monte Carlo.
 
 use super::{Claim, ClaimError, Context, Finding};
-use crate::montecarlo::{Streams, replicate};
+use crate::montecarlo::NormalMoments;
 
 pub(super) fn claims() -> Vec<Claim> {
     vec![Claim {
@@ -19,25 +19,18 @@ pub(super) fn claims() -> Vec<Claim> {
 ///
 /// Power: with N normals E Z² = 1 has the standard error √(2/N), 0.1 % at N = 2·10⁶, a tenth of
 /// `detects`.
-fn normals(context: &Context) -> Result<Finding, ClaimError> {
-    const BATCH: usize = 1000;
+fn normals(context: &Context<'_>) -> Result<Finding, ClaimError> {
+    const COUNT: usize = 1000;
     let replicates = if context.quick { 2_000 } else { 50_000 };
-    let mut findings = Vec::new();
-    for (power, moment) in (1..).zip([0.0, 1.0, 0.0, 3.0, 0.0, 15.0]) {
-        let streams = Streams { seed: context.seed, experiment: 1500 + power as u32 };
-        let sample = replicate(
-            streams,
-            0..replicates,
-            &|_, _| (),
-            || vec![0.0; BATCH],
-            |z, mut stream| {
-                stream.fill_normal_f64(z);
-                Ok(z.iter().map(|z| z.powi(power)).sum::<f64>() / BATCH as f64)
-            },
-        )?
-        .sampled()?;
-        let difference = sample.mean - context.formula(moment);
-        findings.push(context.standardised(difference / sample.standard_error));
-    }
-    Ok(Finding::worst(findings))
+    let samples = context.simulate(&NormalMoments::new(COUNT)?, 1500, replicates)?;
+    let moments = [0.0, 1.0, 0.0, 3.0, 0.0, 15.0];
+    let findings: Result<Vec<_>, ClaimError> = (0..)
+        .zip(moments)
+        .map(|(k, moment)| {
+            let sample = samples.column(k)?.sampled()?;
+            let difference = sample.mean - context.formula(moment);
+            Ok(context.standardised(difference / sample.standard_error))
+        })
+        .collect();
+    Ok(Finding::worst(findings?))
 }

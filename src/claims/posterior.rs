@@ -62,7 +62,7 @@ fn draws(quick: bool) -> usize {
     if quick { 40_000 } else { 1_000_000 }
 }
 
-fn dirac_monte_carlo(context: &Context) -> Result<Finding, ClaimError> {
+fn dirac_monte_carlo(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let points = [[0.0, 0.0], [1.5, 0.0], [0.3, 1.7]];
     let weights = [0.5, 0.3, 0.2];
     let law = triangle()?;
@@ -105,7 +105,7 @@ fn dirac_monte_carlo(context: &Context) -> Result<Finding, ClaimError> {
     Ok(Finding::worst(findings))
 }
 
-fn mixture_monte_carlo(context: &Context) -> Result<Finding, ClaimError> {
+fn mixture_monte_carlo(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let weights = [0.3, 0.7];
     let (means, variances) = ([-1.5, 1.0], [0.09, 0.5]);
     let component = |k: usize| Component::isotropic(weights[k], vec![means[k]], variances[k]);

@@ -59,7 +59,7 @@ fn isotropic(
     Ok(Finding::worst(findings))
 }
 
-fn effective_ridge(context: &Context) -> Result<Finding, ClaimError> {
+fn effective_ridge(context: &Context<'_>) -> Result<Finding, ClaimError> {
     isotropic(|learner, law, n, penalty| {
         let kappa = learner.effective_ridge(n, penalty)?;
         let companion = law.companion((-penalty).into())?.re;
@@ -67,7 +67,7 @@ fn effective_ridge(context: &Context) -> Result<Finding, ClaimError> {
     })
 }
 
-fn degrees_of_freedom(context: &Context) -> Result<Finding, ClaimError> {
+fn degrees_of_freedom(context: &Context<'_>) -> Result<Finding, ClaimError> {
     isotropic(|learner, law, n, penalty| {
         let df1 = learner.curve_point(n, penalty)?.df1;
         let sample = law.ratio() * n * law.degrees_of_freedom(penalty)?;
@@ -83,7 +83,7 @@ const POWER: f64 = 2.0;
 /// R ≈ R* + ½R″x², x = ln(ρ/ρ*), and it can only be led astray among points that differ by
 /// less than 2r: |x| ≤ 2√(r/R″), with a factor 2 for the terms beyond the second. R″ is a
 /// second difference over x = ±0.1, which the fourth derivative changes by a per cent.
-fn optimal(context: &Context) -> Result<Finding, ClaimError> {
+fn optimal(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let spectra = [
         Spectrum::from_eigenvalues(&[1.0; 100])?,
         Spectrum::power_law(1.2, 100)?,

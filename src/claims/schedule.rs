@@ -130,7 +130,7 @@ fn minimise(weights: &[f64], rates: &[f64], features: f64, draws: f64) -> Vec<f6
     excess.iter().map(|k| k + features).collect()
 }
 
-fn optimum(context: &Context, features: f64) -> Result<Finding, ClaimError> {
+fn optimum(context: &Context<'_>, features: f64) -> Result<Finding, ClaimError> {
     let model = atoms()?;
     let range = (0.3, 6.0);
     let mut findings = Vec::new();
@@ -166,7 +166,7 @@ fn optimum(context: &Context, features: f64) -> Result<Finding, ClaimError> {
     Ok(Finding::worst(findings))
 }
 
-fn efficiency_integral(context: &Context) -> Result<Finding, ClaimError> {
+fn efficiency_integral(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let range = (0.05, 20.0);
     let mut findings = Vec::new();
     for best in [
@@ -197,7 +197,7 @@ fn efficiency_integral(context: &Context) -> Result<Finding, ClaimError> {
 }
 
 /// ∫₀¹ dF/(1 + ε√2 cos 2πF) = 1/√(1−2ε²), ∫₀¹ dF/(1 + a(2F−1)) = artanh(a)/a.
-fn perturbed(context: &Context) -> Result<Finding, ClaimError> {
+fn perturbed(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let range = (0.05, 20.0);
     let best = NoiseLaw::gaussian(0.5, Clock::LogSigma, range)?;
     let mut findings = Vec::new();
@@ -223,7 +223,7 @@ fn perturbed(context: &Context) -> Result<Finding, ClaimError> {
 }
 
 /// With |εh| ≤ δ and V = Var h, (S5) puts (1−eff)/ε² between V/(1+δ+ε²V) and V/(1−δ+ε²V).
-fn second_order(context: &Context) -> Result<Finding, ClaimError> {
+fn second_order(context: &Context<'_>) -> Result<Finding, ClaimError> {
     const EPSILON: f64 = 1e-3;
     let range = (0.1_f64, 20.0_f64);
     let mut findings = Vec::new();
@@ -246,7 +246,7 @@ fn second_order(context: &Context) -> Result<Finding, ClaimError> {
     Ok(Finding::worst(findings))
 }
 
-fn uniform_equals_rate(context: &Context) -> Result<Finding, ClaimError> {
+fn uniform_equals_rate(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let model = atoms()?;
     let range = (0.2, 6.0);
     let rate_law = entropy_law(&model, range)?;
@@ -270,7 +270,7 @@ fn uniform_equals_rate(context: &Context) -> Result<Finding, ClaimError> {
 }
 
 /// ln(π_u/π_ℓ) in one coordinate, between two levels; |dℓ/du| is the clock's speed.
-fn coordinate_trap(context: &Context) -> Result<Finding, ClaimError> {
+fn coordinate_trap(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let profile = RateProfile::from_model(&atoms()?, (0.2, 10.0), 1e-13)?;
     let reference = profile.sqrt_entropy(Clock::LogSigma)?;
     let (a, b) = (0.3, 5.0);
@@ -294,7 +294,7 @@ pub(super) fn levels(range: (f64, f64), count: usize) -> impl Iterator<Item = f6
     (1..count).map(move |i| range.0 * (range.1 / range.0).powf(i as f64 / count as f64))
 }
 
-fn trap_distance(context: &Context) -> Result<Finding, ClaimError> {
+fn trap_distance(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let range = (0.02, 50.0);
     let mut findings = Vec::new();
     for s in [0.5, 3.0] {
@@ -316,7 +316,7 @@ fn trap_distance(context: &Context) -> Result<Finding, ClaimError> {
 }
 
 /// A width that is 0.1 + σ/(1+σ) in ln σ is that divided by |dℓ/du| in the clock u.
-fn explicit_width(context: &Context) -> Result<Finding, ClaimError> {
+fn explicit_width(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let range = (0.2, 10.0);
     let profile = RateProfile::from_model(&atoms()?, range, 1e-13)?;
     let width = |s: f64| 0.1 + s / (1.0 + s);

@@ -81,7 +81,7 @@ pub(super) fn claims() -> Vec<Claim> {
 /// Distribution function and normaliser of a closed law in the clock ln σ, against quadrature
 /// of the root of the model's rate.
 fn closed_law(
-    context: &Context,
+    context: &Context<'_>,
     law: &NoiseLaw,
     model: &dyn DataModel,
     range: (f64, f64),
@@ -106,7 +106,7 @@ fn closed_law(
     Ok(findings)
 }
 
-fn asinh(context: &Context) -> Result<Finding, ClaimError> {
+fn asinh(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let range = (0.01, 80.0);
     let mut findings = Vec::new();
     for s in [0.1, 0.5, 4.0] {
@@ -116,7 +116,7 @@ fn asinh(context: &Context) -> Result<Finding, ClaimError> {
     Ok(Finding::worst(findings))
 }
 
-fn wishart(context: &Context) -> Result<Finding, ClaimError> {
+fn wishart(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let range = (0.01, 80.0);
     let mut findings = Vec::new();
     for ratio in [0.3, 1.0, 4.0] {
@@ -126,7 +126,7 @@ fn wishart(context: &Context) -> Result<Finding, ClaimError> {
     Ok(Finding::worst(findings))
 }
 
-fn random_energy(context: &Context) -> Result<Finding, ClaimError> {
+fn random_energy(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let range = (0.01, 80.0);
     let mut findings = Vec::new();
     for alpha in [0.2, 2.0] {
@@ -138,7 +138,7 @@ fn random_energy(context: &Context) -> Result<Finding, ClaimError> {
 
 /// √Ḣ_σ dσ = √(mmse/σ) d ln σ. Outside of s e^{±80} less than 2e-17 of the mass is left, and
 /// less than 1e-13 of the second moment.
-fn sigma_clock(context: &Context) -> Result<Finding, ClaimError> {
+fn sigma_clock(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let mut findings = Vec::new();
     for s in [0.3_f64, 1.0, 5.0] {
         let model = gaussian(s)?;
@@ -161,7 +161,7 @@ fn sigma_clock(context: &Context) -> Result<Finding, ClaimError> {
 }
 
 /// The library's incomplete beta function is a continued fraction, stopped at 1e-15 or so.
-fn incomplete_beta(context: &Context) -> Result<Finding, ClaimError> {
+fn incomplete_beta(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let law = NoiseLaw::gaussian_sigma_clock(1.0)?;
     let findings = [1e-6_f64, 0.01, 0.3, 0.9, 1.5, 20.0].map(|sigma| {
         let value = beta_reg(0.25, 0.25, sigma * sigma / (1.0 + sigma * sigma));
@@ -190,7 +190,7 @@ fn moments(
 
 /// Above σ = e^{75} less than e^{−37} of the mass of the slower law (∝ σ^{−½}) is left, and
 /// 1e-12 of its variance; below 0.02 nothing (E7).
-fn pair_moments(context: &Context) -> Result<Finding, ClaimError> {
+fn pair_moments(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let pair = DiracMixture::on_line(&[-1.0, 1.0], &[0.5, 0.5])?;
     let range = (0.02, 75.0_f64.exp());
     let mut findings = Vec::new();
@@ -213,7 +213,7 @@ fn pair_moments(context: &Context) -> Result<Finding, ClaimError> {
 }
 
 /// Both densities fall like e^{−|ln σ|}: beyond 60 e-folds 1e-22 of the variance is left.
-fn presets(context: &Context) -> Result<Finding, ClaimError> {
+fn presets(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let range = ((-60.0_f64).exp(), 60.0_f64.exp());
     let flow = NoiseLaw::uniform(Clock::Flow, (0.0, f64::INFINITY))?;
     let mut findings = Vec::new();

@@ -108,7 +108,7 @@ fn laws() -> Result<Vec<SilversteinLaw>, ClaimError> {
 }
 
 /// Ends coincide with those of the quadrature's panels: the indicator costs no accuracy.
-fn mass(context: &Context) -> Result<Finding, ClaimError> {
+fn mass(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let mut findings = Vec::new();
     for law in laws()? {
         for component in &law.support().components {
@@ -126,7 +126,7 @@ fn mass(context: &Context) -> Result<Finding, ClaimError> {
 }
 
 /// Between two interior points of the last component.
-fn distribution(context: &Context) -> Result<Finding, ClaimError> {
+fn distribution(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let mut findings = Vec::new();
     for law in laws()? {
         let atom = law.support().atom_at_zero.value;
@@ -147,7 +147,7 @@ fn distribution(context: &Context) -> Result<Finding, ClaimError> {
     Ok(Finding::worst(findings))
 }
 
-fn moments(context: &Context) -> Result<Finding, ClaimError> {
+fn moments(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let mut findings = Vec::new();
     for law in laws()? {
         for k in 1..=8 {
@@ -163,7 +163,7 @@ fn moments(context: &Context) -> Result<Finding, ClaimError> {
     Ok(Finding::worst(findings))
 }
 
-fn log_determinant(context: &Context) -> Result<Finding, ClaimError> {
+fn log_determinant(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let mut findings = Vec::new();
     for law in laws()? {
         for gamma in [1e-3, 1.0, 1e3] {
@@ -183,7 +183,7 @@ fn log_determinant(context: &Context) -> Result<Finding, ClaimError> {
 const PAIR: [f64; 2] = [1.0, 3.0];
 
 /// Power in quick mode: the limit has a standard error of about 0.05 %, a tenth of `detects`.
-fn simulated_log_determinant(context: &Context) -> Result<Finding, ClaimError> {
+fn simulated_log_determinant(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let theory = pair_law()?.log_determinant(2.0)?.certified()?.value;
     let mut simulations = Vec::new();
     for ((n, replicates), experiment) in plan(context, 4).into_iter().zip(1700..) {
@@ -198,20 +198,24 @@ fn simulated_log_determinant(context: &Context) -> Result<Finding, ClaimError> {
 
 /// One Tracy–Widom unit is about 2 % of b in quick mode: an error of 5 % of b is more than five
 /// times the tolerance.
-fn largest_eigenvalue(context: &Context) -> Result<Finding, ClaimError> {
+fn largest_eigenvalue(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let law = pair_law()?;
     let edge = &law.support().components.last().expect("a law has a component").upper;
     extreme_eigenvalue(context, edge, 1.0)
 }
 
 /// One unit is about 10 % of a.
-fn smallest_eigenvalue(context: &Context) -> Result<Finding, ClaimError> {
+fn smallest_eigenvalue(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let law = pair_law()?;
     extreme_eigenvalue(context, &law.support().components[0].lower, -1.0)
 }
 
 /// `side` = 1 for the largest eigenvalue at an upper edge, −1 for the smallest at a lower one.
-fn extreme_eigenvalue(context: &Context, edge: &Edge, side: f64) -> Result<Finding, ClaimError> {
+fn extreme_eigenvalue(
+    context: &Context<'_>,
+    edge: &Edge,
+    side: f64,
+) -> Result<Finding, ClaimError> {
     let (n, replicates) = if context.quick { (200, 400) } else { (400, 2_000) };
     let e = context.formula(edge.position.value);
     let p = 0.5 * n as f64;
@@ -233,7 +237,7 @@ fn extreme_eigenvalue(context: &Context, edge: &Edge, side: f64) -> Result<Findi
 /// (D11). The mean spectral distribution is within O(1/n) of the law: at most about 0.002 here,
 /// against a critical distance of 0.045 in quick and 0.04 in full mode. Eigenvalues that are wrong
 /// by 25 % move the distribution function by about 0.08.
-fn kolmogorov_smirnov(context: &Context) -> Result<Finding, ClaimError> {
+fn kolmogorov_smirnov(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let (n, replicates) = if context.quick { (200, 3_000) } else { (400, 4_000) };
     let law = pair_law()?;
     let streams = Streams { seed: context.seed, experiment: 1720 };

@@ -104,7 +104,7 @@ fn mean_over_covariances(
 }
 
 /// The control Ŝ₁₁ − τ₀ of mean 0 takes most of the variance away: ∂λ/∂Ŝ₁₁ is the overlap.
-fn spike_position(context: &Context) -> Result<Finding, ClaimError> {
+fn spike_position(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let mut findings = Vec::new();
     for (model, experiment) in SPIKED.iter().zip((1600..).step_by(10)) {
         let mut simulations = Vec::new();
@@ -121,7 +121,7 @@ fn spike_position(context: &Context) -> Result<Finding, ClaimError> {
     Ok(Finding::worst(findings))
 }
 
-fn spike_overlap(context: &Context) -> Result<Finding, ClaimError> {
+fn spike_overlap(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let mut findings = Vec::new();
     for (model, experiment) in SPIKED.iter().zip((1630..).step_by(10)) {
         let mut simulations = Vec::new();
@@ -145,7 +145,7 @@ fn overlap(s: &[f64], p: usize, rank: usize) -> Result<f64, LinalgError> {
     Ok(others.zip(&mu).map(|(l, m)| (lambda[rank] - m) / (lambda[rank] - l)).product())
 }
 
-fn two_point(context: &Context) -> Result<Finding, ClaimError> {
+fn two_point(context: &Context<'_>) -> Result<Finding, ClaimError> {
     // atoms, A, B in the two halves of the directions
     let (atoms, a, b) = ([1.0, 4.0], [2.0, 0.5], [0.25, 1.0]);
     let ridges = [0.2, 1.5];

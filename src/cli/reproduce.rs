@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use rootrate::claims::{self, Context};
 use rootrate::data::write_atomic;
+use rootrate::montecarlo::CpuEngine;
 use rootrate::plot::gallery::{self, Settings};
 use serde_json::json;
 
@@ -30,7 +31,8 @@ pub(crate) fn run(args: &ReproduceArgs, json: bool) -> Result<ExitCode, CliError
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(default));
     figures::create_folder(&out)?;
     let settings = Settings { quick: args.quick, seed: args.seed };
-    let verdicts = verify::verify(&claims::all(), &Context::new(args.quick, args.seed));
+    let verdicts =
+        verify::verify(&claims::all(), &Context::new(args.quick, args.seed, &CpuEngine::DOUBLE));
     let (mut written, drawn) = figures::draw(&gallery::all(), &settings, &out)?;
     let path = out.join("report.html");
     write_atomic(&path, report::html(&verdicts, &drawn, &settings).as_bytes())?;

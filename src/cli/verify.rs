@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use rootrate::claims::{Claim, Context, Verdict, all};
+use rootrate::montecarlo::CpuEngine;
 use serde_json::json;
 
 use super::CliError;
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &VerifyArgs, json: bool) -> Result<ExitCode, CliError> {
         emit(json, &json!({ "claims": rows }), || list(&chosen))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let verdicts = verify(&chosen, &Context::new(args.quick, args.seed));
+    let verdicts = verify(&chosen, &Context::new(args.quick, args.seed, &CpuEngine::DOUBLE));
     emit(json, &json!({ "claims": verdicts }), || render(&verdicts))?;
     Ok(if verdicts.iter().all(|v| v.passed) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

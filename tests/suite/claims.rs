@@ -6,13 +6,14 @@ use std::fs;
 use std::path::Path;
 
 use rootrate::claims::{Context, FAMILY_FALSE_ALARM, Finding, all};
+use rootrate::montecarlo::CpuEngine;
 use statrs::function::erf::erfc;
 
 /// Every claim passes at one fixed seed, and its check notices the error that it promises to
 /// notice. False alarms: `FAMILY_FALSE_ALARM` = 1e-3 over all of them together.
 #[test]
 fn every_claim_passes_and_notices_its_perturbation() {
-    let context = Context::new(true, 1);
+    let context = Context::new(true, 1, &CpuEngine::DOUBLE);
     let mut failures = Vec::new();
     for claim in all() {
         let honest = claim.verify(&context);
@@ -34,7 +35,8 @@ fn every_claim_passes_and_notices_its_perturbation() {
 #[test]
 fn claims_without_comparisons_are_deterministic() {
     for claim in all().into_iter().filter(|c| c.comparisons == 0) {
-        let [first, second] = [1, 2].map(|seed| (claim.check)(&Context::new(true, seed)).unwrap());
+        let [first, second] = [1, 2]
+            .map(|seed| (claim.check)(&Context::new(true, seed, &CpuEngine::DOUBLE)).unwrap());
         assert_eq!(first, second, "{}", claim.id);
     }
 }
@@ -42,7 +44,7 @@ fn claims_without_comparisons_are_deterministic() {
 #[test]
 fn the_threshold_keeps_the_family_rate() {
     let comparisons: usize = all().iter().map(|c| c.comparisons).sum();
-    let z = Context::new(true, 1).z_threshold;
+    let z = Context::new(true, 1, &CpuEngine::DOUBLE).z_threshold;
     let family = comparisons as f64 * erfc(z / std::f64::consts::SQRT_2);
     assert!((family / FAMILY_FALSE_ALARM - 1.0).abs() < 1e-6, "{family}");
 }

@@ -313,3 +313,53 @@ impl Loaded<'_> {
 fn failure(adapter: &Adapter, problem: String) -> MonteCarloError {
     MonteCarloError::Device { adapter: adapter.to_string(), problem }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::montecarlo::gpu::adapters;
+    use crate::montecarlo::{Experiment, NormalMoments};
+
+    const STREAMS: Streams = Streams { seed: 1, experiment: 2600 };
+
+    /// The last adapter (a software one where there is one), opened; none is no failure here:
+    /// the integration tests require one where they must.
+    fn device() -> Option<Device> {
+        Some(Device::open(adapters().pop()?).expect("a listed adapter opens"))
+    }
+
+    #[test]
+    fn a_lost_device_is_an_error() {
+        let Some(device) = device() else { return };
+        let program = NormalMoments::new(64).expect("valid").program();
+        let loaded = device.load(&program, 4).expect("loaded");
+        assert!(loaded.execute(STREAMS, 0..4).is_ok());
+        device.device.destroy();
+        let error = loaded.execute(STREAMS, 0..4).expect_err("the device is gone");
+        assert!(matches!(error, MonteCarloError::Device { .. }), "{error}");
+        assert!(device.load(&program, 4).is_err());
+    }
+
+    #[test]
+    fn too_large_a_buffer_is_an_error() {
+        let Some(device) = device() else { return };
+        let mut program = NormalMoments::new(64).expect("valid").program();
+        program.arrays = vec![1 << 40];
+        let error = device.capacity(&program).expect_err("no adapter binds four terabytes");
+        assert!(error.to_string().contains("use a smaller problem or the processor"), "{error}");
+        assert!(device.load(&program, 1).is_err());
+    }
+
+    #[test]
+    fn a_shader_that_does_not_compile_is_an_error() {
+        let Some(device) = device() else { return };
+        let mut program = NormalMoments::new(64).expect("valid").program();
+        program.stages[0].shader.parts =
+            &["@compute @workgroup_size(1) fn moments() { missing(); }"];
+        let error = device.load(&program, 1).expect_err("not WGSL");
+        assert!(error.to_string().contains("missing"), "{error}");
+        // and the device still works
+        let program = NormalMoments::new(64).expect("valid").program();
+        assert!(device.load(&program, 1).expect("loaded").execute(STREAMS, 0..1).is_ok());
+    }
+}
