@@ -9,6 +9,7 @@ use super::CliError;
 mod mmse;
 mod random_features;
 mod report;
+mod resolvent;
 mod ridge;
 mod run;
 
@@ -26,6 +27,8 @@ enum Experiment {
     RandomFeatures(random_features::RandomFeaturesSimulation),
     /// Squared error of the optimal denoiser of a mixture, against its mmse
     Mmse(mmse::MmseSimulation),
+    /// Resolvent traces of sample covariances, against their limits
+    Resolvent(resolvent::ResolventSimulation),
 }
 
 pub(crate) fn run(args: &SimulateArgs, json: bool) -> Result<ExitCode, CliError> {
@@ -33,6 +36,7 @@ pub(crate) fn run(args: &SimulateArgs, json: bool) -> Result<ExitCode, CliError>
         Experiment::Ridge(args) => args.run(json),
         Experiment::RandomFeatures(args) => args.run(json),
         Experiment::Mmse(args) => args.run(json),
+        Experiment::Resolvent(args) => args.run(json),
     }
 }
 

@@ -117,7 +117,12 @@ fn heading(run: &Run) -> String {
 const MISSED: &str = "The standard error asked for is not reached: allow more --replicates.\n";
 
 /// One quantity: its fields beside those of the run, or a table of them.
-pub(super) fn single(run: &Run, quantity: &Quantity, note: &str, json: bool) -> Result<(), CliError> {
+pub(super) fn single(
+    run: &Run,
+    quantity: &Quantity,
+    note: &str,
+    json: bool,
+) -> Result<(), CliError> {
     let finding = Finding::new(run, quantity)?;
     let mut fields = finding.fields.clone();
     fields.extend(run_fields(run).map(|(name, value)| (name.to_owned(), value)));
@@ -133,7 +138,8 @@ pub(super) fn single(run: &Run, quantity: &Quantity, note: &str, json: bool) -> 
             table.row(["p-value".to_owned(), significant(comparison.p_value, 2)]);
         }
         let missed = if finding.missed(run) { MISSED } else { "" };
-        let text = format!("{}\n\n{}\n{}{missed}{note}", heading(run), table.render(), finding.rare());
+        let text =
+            format!("{}\n\n{}\n{}{missed}{note}", heading(run), table.render(), finding.rare());
         text.trim_end().to_owned() + "\n"
     })
 }
@@ -174,7 +180,10 @@ pub(super) fn curve(
                 quantity.name.to_owned(),
                 measured(mean, standard_error),
                 significant(standard_error, 2),
-                measured(quantity.theory.value(), quantity.theory.error().max(standard_error * 1e-3)),
+                measured(
+                    quantity.theory.value(),
+                    quantity.theory.error().max(standard_error * 1e-3),
+                ),
                 if judged { significant(finding.comparison.z, 3) } else { "–".to_owned() },
             ]);
             if remarks.is_empty() {

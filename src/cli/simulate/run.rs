@@ -6,7 +6,7 @@ use std::sync::Once;
 
 use clap::{Args, ValueEnum};
 use rootrate::montecarlo::{
-    self, Engine, Experiment, MonteCarloError, Plan, Samples, Streams, Target, simulate,
+    self, Experiment, MonteCarloError, Plan, Samples, Streams, Target, simulate,
 };
 
 use crate::cli::CliError;
