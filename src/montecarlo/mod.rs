@@ -5,10 +5,12 @@
 //! machines. An experiment runs on an [`Engine`] and returns a [`Sample`], one value a
 //! replicate; [`Comparison`] and [`finite_size_check`] set it against a theory.
 
+mod activation;
 mod denoising;
 mod engine;
 mod error;
 mod experiment;
+mod feature_denoiser;
 mod finite_size;
 mod functions;
 pub mod gpu;
@@ -23,10 +25,12 @@ mod samples;
 mod statistics;
 mod stream;
 
+pub use activation::Activation;
 pub use denoising::DenoisingExperiment;
 pub use engine::{CpuEngine, Engine, Progress, replicate};
 pub use error::MonteCarloError;
 pub use experiment::{Draws, Experiment, Precision, Scratch};
+pub use feature_denoiser::FeatureDenoiserExperiment;
 pub use finite_size::{FiniteSizeOutcome, finite_size_check};
 pub use normal_moments::NormalMoments;
 pub use philox::philox4x32_10;
