@@ -163,7 +163,7 @@ impl FeatureDenoiserExperiment {
                 }
             }
             matmul_f64(inputs, weights, features, (points * noises, p, d)).map_err(failed)?;
-            features.iter_mut().for_each(|f| *f = self.activation.apply(*f));
+            self.activation.apply_all(features);
             Ok(())
         };
 

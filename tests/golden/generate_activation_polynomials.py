@@ -1,15 +1,9 @@
-"""Coefficients of tanh and erf in single precision.
+"""Coefficients of erf in double precision, of tanh and erf in single precision.
 
 Run: python3 tests/golden/generate_activation_polynomials.py   (mpmath; seconds; prints)
 
-Interpolation at Chebyshev points, in 40 digits, of
-
-    tanh:  (tanh(x)/x - 1)/x^2    as a polynomial in x^2 for |x| <= 5/8,
-    erf:   (erf(x)/x)             as a polynomial in x^2 for |x| <= 1,
-    erfc:  -ln(erfc(x))           as a polynomial in x   for 1 <= x <= 4,
-
-rounded to single precision; the error printed is that of the rounded polynomial, relative to
-tanh, erf and erf.
+Interpolation at Chebyshev points in 40 digits, the coefficients then rounded. Each line ends
+with the error of the rounded polynomial, relative to the function that it serves.
 """
 
 import struct
@@ -23,37 +17,51 @@ def single(x):
     return struct.unpack("f", struct.pack("f", float(x)))[0]
 
 
-def interpolate(f, low, high, degree):
-    nodes = [
-        (low + high) / 2 + (high - low) / 2 * mp.cos((2 * k + 1) * mp.pi / (2 * degree + 2))
-        for k in range(degree + 1)
-    ]
-    matrix = mp.matrix(degree + 1, degree + 1)
+def interpolate(f, low, high, degree, rounding):
+    size = degree + 1
+    angles = [(2 * k + 1) * mp.pi / (2 * size) for k in range(size)]
+    nodes = [(low + high) / 2 + (high - low) / 2 * mp.cos(angle) for angle in angles]
+    matrix = mp.matrix(size, size)
     for i, x in enumerate(nodes):
-        for j in range(degree + 1):
+        for j in range(size):
             matrix[i, j] = x**j
-    return [single(c) for c in mp.lu_solve(matrix, mp.matrix([f(x) for x in nodes]))]
+    return [rounding(c) for c in mp.lu_solve(matrix, mp.matrix([f(x) for x in nodes]))]
 
 
 def value(coefficients, x):
-    return sum(mp.mpf(c) * x**k for k, c in enumerate(coefficients))
+    return mp.polyval([mp.mpf(c) for c in coefficients[::-1]], x)
 
 
-def report(name, coefficients, error, low, high):
-    worst = max(abs(error(low + (high - low) * k / mp.mpf(2000))) for k in range(1, 2001))
-    print(name, [float(mp.nstr(c, 9)) for c in coefficients], "2^%.1f" % mp.log(worst, 2))
+def report(name, coefficients, error, low, high, digits):
+    points = [low + (high - low) * mp.mpf(k) / 2000 for k in range(1, 2001)]
+    worst = max(abs(error(x)) for x in points)
+    print(f"{name}: 2^{float(mp.log(worst, 2)):.1f}")
+    print("   ", ", ".join(mp.nstr(mp.mpf(c), digits) for c in coefficients))
 
 
 def main():
-    one = mp.mpf(1)
-    small = lambda w: (mp.tanh(mp.sqrt(w)) / mp.sqrt(w) - 1) / w
+    zero, one, tiny = mp.mpf(0), mp.mpf(1), mp.mpf("1e-20")
+    erf_of_square = lambda w: mp.erf(mp.sqrt(w)) / mp.sqrt(w)
+    for name, degree, rounding, digits in [("double", 12, float, 17), ("single", 6, single, 9)]:
+        c = interpolate(erf_of_square, tiny, one, degree, rounding)
+        error = lambda x: x * value(c, x * x) / mp.erf(x) - 1
+        report(f"{name}, erf(x)/x in x^2, |x| < 1", c, error, zero, one, digits)
+
+    back = lambda v: 3 * (1 + v) / (1 - v)
+    scaled = lambda v: mp.exp(back(v) ** 2) * mp.erfc(back(v))
+    c = interpolate(scaled, mp.mpf(-1) / 2, one / 3, 14, float)
+    error = lambda x: (1 - mp.exp(-x * x) * value(c, (x - 3) / (x + 3))) / mp.erf(x) - 1
+    report("double, erfc(x) exp(x^2) in (x-3)/(x+3), 1 < x < 6", c, error, one, 6 * one, 17)
+
+    c = interpolate(lambda x: -mp.log(mp.erfc(x)), one, 4 * one, 7, single)
+    error = lambda x: (1 - mp.exp(-value(c, x))) / mp.erf(x) - 1
+    report("single, -ln(erfc(x)) in x, 1 < x < 4", c, error, one, 4 * one, 9)
+
     edge = mp.mpf(5) / 8
-    t = interpolate(small, mp.mpf("1e-12"), edge**2, 4)
-    report("tanh", t, lambda x: x * (1 + x * x * value(t, x * x)) / mp.tanh(x) - 1, 0 * one, edge)
-    e = interpolate(lambda w: mp.erf(mp.sqrt(w)) / mp.sqrt(w), mp.mpf("1e-12"), one, 6)
-    report("erf", e, lambda x: x * value(e, x * x) / mp.erf(x) - 1, 0 * one, one)
-    c = interpolate(lambda x: -mp.log(mp.erfc(x)), one, 4 * one, 7)
-    report("erfc", c, lambda x: (1 - mp.exp(-value(c, x))) / mp.erf(x) - 1, one, 4 * one)
+    tail = lambda w: (mp.tanh(mp.sqrt(w)) / mp.sqrt(w) - 1) / w
+    c = interpolate(tail, mp.mpf("1e-12"), edge**2, 4, single)
+    error = lambda x: x * (1 + x * x * value(c, x * x)) / mp.tanh(x) - 1
+    report("single, (tanh(x)/x - 1)/x^2 in x^2, |x| < 5/8", c, error, zero, edge, 9)
 
 
 if __name__ == "__main__":
