@@ -18,7 +18,7 @@ pub enum Activation {
 const RELU_MEAN: f64 = 0.398_942_280_401_432_7;
 
 impl Activation {
-    /// φ(z), within 4 units in the last place for tanh, 1e-15 relative for erf.
+    /// φ(z), within 1e-15 relative for tanh and erf.
     ///
     /// ```
     /// use rootrate::montecarlo::Activation;
@@ -27,18 +27,19 @@ impl Activation {
     /// ```
     pub fn apply(self, z: f64) -> f64 {
         match self {
-            Self::Tanh => z.tanh(),
+            Self::Tanh => tanh_f64(z),
             Self::Relu => z.max(0.0) - RELU_MEAN,
             Self::Erf => erf_f64(z),
         }
     }
 
-    /// Replaces each z of `values` by φ(z).
-    ///
-    /// As wide vector code even where nothing vectorises: it leaves the registers clean that
-    /// matrix products dirty, without which a library's tanh takes twenty times as long.
+    /// Replaces each z of `values` by φ(z), in vector code: a few nanoseconds each.
     pub fn apply_all(self, values: &mut [f64]) {
-        widest(|| values.iter_mut().for_each(|z| *z = self.apply(*z)));
+        match self {
+            Self::Tanh => widest(|| values.iter_mut().for_each(|z| *z = tanh_f64(*z))),
+            Self::Relu => values.iter_mut().for_each(|z| *z = self.apply(*z)),
+            Self::Erf => widest(|| values.iter_mut().for_each(|z| *z = erf_f64(*z))),
+        }
     }
 
     /// φ(z) within 2⁻²¹ relative (max: of max(z, 0) before the mean is subtracted, exactly) by
@@ -66,7 +67,33 @@ impl Activation {
     }
 }
 
-// The polynomials: tests/golden/generate_activation_polynomials.py.
+// The polynomials: tests/golden/generate_activation_polynomials.py. In double precision both
+// branches are computed, which compilers turn into vector code; a library's tanh would take
+// twenty times as long after matrix products that leave wide registers dirty.
+
+/// tanh z = z + z³P(z²) for |z| < 5/8, else ±(1 − 2/(e^{2|z|} + 1)).
+#[inline(always)]
+fn tanh_f64(z: f64) -> f64 {
+    const P: [f64; 12] = [
+        -0.333_333_333_333_333_3,
+        0.133_333_333_333_330_42,
+        -0.053_968_253_967_896_99,
+        0.021_869_488_519_008_305,
+        -0.008_863_235_103_240_878,
+        0.003_592_121_751_154_962_2,
+        -0.001_455_775_412_047_805_5,
+        5.896_606_577_757_043_4e-4,
+        -2.375_906_496_055_562_0e-4,
+        9.257_116_129_556_768_7e-5,
+        -3.120_110_142_579_740_2e-5,
+        6.485_163_482_793_113_0e-6,
+    ];
+    let size = z.abs();
+    let w = z * z;
+    let near = size + size * (w * horner(&P, w));
+    let far = 1.0 - 2.0 / (exp(2.0 * size) + 1.0);
+    (if size < 0.625 { near } else { far }).copysign(z)
+}
 
 /// erf z = z·P(z²) for |z| < 1, else ±(1 − e^{−z²}·Q((|z| − 3)/(|z| + 3))).
 #[inline(always)]
@@ -104,12 +131,11 @@ fn erf_f64(z: f64) -> f64 {
         1.280_190_086_296_266_2e-6,
     ];
     let size = z.abs();
-    if size < 1.0 {
-        return z * horner(&P, z * z);
-    }
+    let near = size * horner(&P, z * z);
     // 1 to the last bit from 5.93 on
     let t = size.min(6.0);
-    (1.0 - exp(-t * t) * horner(&Q, (t - 3.0) / (t + 3.0))).copysign(z)
+    let far = 1.0 - exp(-t * t) * horner(&Q, (t - 3.0) / (t + 3.0));
+    (if size < 1.0 { near } else { far }).copysign(z)
 }
 
 #[inline(always)]

@@ -1,4 +1,4 @@
-"""Coefficients of erf in double precision, of tanh and erf in single precision.
+"""Coefficients of tanh and erf in double and single precision.
 
 Run: python3 tests/golden/generate_activation_polynomials.py   (mpmath; seconds; prints)
 
@@ -59,9 +59,11 @@ def main():
 
     edge = mp.mpf(5) / 8
     tail = lambda w: (mp.tanh(mp.sqrt(w)) / mp.sqrt(w) - 1) / w
-    c = interpolate(tail, mp.mpf("1e-12"), edge**2, 4, single)
-    error = lambda x: x * (1 + x * x * value(c, x * x)) / mp.tanh(x) - 1
-    report("single, (tanh(x)/x - 1)/x^2 in x^2, |x| < 5/8", c, error, zero, edge, 9)
+    for name, degree, rounding, digits in [("double", 11, float, 17), ("single", 4, single, 9)]:
+        c = interpolate(tail, tiny, edge**2, degree, rounding)
+        error = lambda x: x * (1 + x * x * value(c, x * x)) / mp.tanh(x) - 1
+        title = f"{name}, (tanh(x)/x - 1)/x^2 in x^2, |x| < 5/8"
+        report(title, c, error, zero, edge, digits)
 
 
 if __name__ == "__main__":
