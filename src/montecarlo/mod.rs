@@ -6,6 +6,7 @@
 //! replicate; [`Comparison`] and [`finite_size_check`] set it against a theory.
 
 mod denoising;
+mod dense;
 mod engine;
 mod error;
 mod experiment;
@@ -17,6 +18,7 @@ mod normal_moments;
 mod philox;
 pub mod program;
 mod random_features;
+mod regression;
 mod ridge;
 mod sample;
 mod samples;

@@ -2,6 +2,7 @@
 
 use super::error::{check, check_problem};
 use super::program::Program;
+use super::regression::{Choice, Fit, Problem, Regression};
 use super::{Draws, Experiment, MonteCarloError, Scratch};
 use crate::numeric::linalg::{LinalgError, cholesky_solve, gram, gram_outer};
 
@@ -239,8 +240,44 @@ impl Experiment for RidgeExperiment {
         LIMIT
     }
 
+    /// The smaller system by products of tiles and a blocked Cholesky factor (M11a); variances of
+    /// features below 10⁻¹⁵ and systems of more than 2¹³ unknowns are left to the processor.
     fn program(&self) -> Program {
-        Program::host(1)
+        let (n, p) = (self.samples, self.eigenvalues.len());
+        let problem = Problem {
+            eigenvalues: &self.eigenvalues,
+            scales: &self.scales,
+            signal: &self.signal,
+            samples: n,
+        };
+        // the draw: n·p normals, n normals, n words, each from a whole block on
+        let noise = (n * p).div_ceil(4);
+        let words = noise + n.div_ceil(4);
+        let root = |s: Option<TwoPoint>, variance: f64| match s {
+            None => Choice::constant(variance.sqrt()),
+            Some(s) => {
+                let [low, high] = [s.low, s.high].map(|s| (variance * s).sqrt());
+                Choice { threshold: s.threshold(), words, low, high }
+            }
+        };
+        let (feature_scale, noise_scale) = match self.noise {
+            NoiseKind::Homoscedastic => (None, None),
+            NoiseKind::Heteroscedastic(s) => (None, Some(s)),
+            NoiseKind::Elliptical(s) => (Some(s), None),
+            NoiseKind::FeatureDependent(s) => (Some(s), Some(s)),
+        };
+        if !problem.fits(p, feature_scale.map_or(1.0, |s| s.low)) {
+            return Program::host(1);
+        }
+        let (mut program, features) = Regression::new(problem, root(feature_scale, 1.0));
+        let fit = Fit {
+            noise,
+            deviation: root(noise_scale, self.noise_variance),
+            factor: 1.0 / n as f64,
+            shift: self.ridge,
+        };
+        let estimate = program.solve(features, features, fit);
+        program.finish(estimate)
     }
 }
 
