@@ -7,6 +7,7 @@
 
 mod activation;
 mod denoising;
+mod dense;
 mod engine;
 mod error;
 mod experiment;
@@ -19,6 +20,7 @@ mod normal_moments;
 mod philox;
 pub mod program;
 mod random_features;
+mod regression;
 mod ridge;
 mod sample;
 mod samples;
