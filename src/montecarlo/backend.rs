@@ -4,7 +4,9 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::gpu::{Adapter, AdapterKind, GpuEngine, adapters, examine};
-use super::{CpuEngine, Engine, Experiment, MonteCarloError, Precision, Progress, Samples, Streams};
+use super::{
+    CpuEngine, Engine, Experiment, MonteCarloError, Precision, Progress, Samples, Streams,
+};
 
 /// What every adapter in use must offer: the portable limits of WebGPU, for which the kernels
 /// are written.
@@ -70,7 +72,9 @@ pub fn open(
             let gpu = first_usable(hardware, &mut refusals);
             let notes = refusals.iter().map(|e| format!("{e}; it is not used")).collect();
             Ok(match gpu {
-                Some(gpu) => Box::new(Automatic::new(Some(Box::new(gpu)), CpuEngine::SINGLE, notes)),
+                Some(gpu) => {
+                    Box::new(Automatic::new(Some(Box::new(gpu)), CpuEngine::SINGLE, notes))
+                }
                 None => Box::new(Automatic::new(None, cpu, notes)),
             })
         }
@@ -236,7 +240,10 @@ mod tests {
         }
         assert_eq!(sample, run(&CpuEngine::SINGLE, 0..150));
         let notes = engine.notes();
-        assert!(notes.len() == 1 && notes[0].contains("lost") && notes[0].contains("80"), "{notes:?}");
+        assert!(
+            notes.len() == 1 && notes[0].contains("lost") && notes[0].contains("80"),
+            "{notes:?}"
+        );
     }
 
     /// An error of the experiment is not one of the adapter.

@@ -99,10 +99,8 @@ pub fn control_variate(
         variance += (share * half.standard_error).powi(2);
     }
     let plain = target.sampled()?.standard_error.powi(2);
-    let variance_reduction =
-        if plain == variance { 1.0 } else { (plain / variance).min(f64::MAX) };
-    let sampled =
-        Sampled { mean, standard_error: variance.sqrt(), replicates: total as u64 };
+    let variance_reduction = if plain == variance { 1.0 } else { (plain / variance).min(f64::MAX) };
+    let sampled = Sampled { mean, standard_error: variance.sqrt(), replicates: total as u64 };
     Ok(Controlled { sampled, coefficients, variance_reduction })
 }
 

@@ -16,6 +16,8 @@ mod exp;
 mod from_sample;
 mod gallery;
 mod gpu;
+mod gpu_feature_denoiser;
+mod gpu_regression;
 mod interval;
 mod linalg;
 mod marchenko_pastur;

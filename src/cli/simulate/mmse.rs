@@ -34,7 +34,7 @@ impl MmseSimulation {
         let model = self.model.model()?;
         let mut points = Vec::new();
         for (level, &sigma) in self.at.iter().enumerate() {
-            let quantity = |name, output, theory| Quantity { name, output, theory };
+            let quantity = |name, output, theory| Quantity { name, output, theory: Some(theory) };
             points.push(Point {
                 place: vec![("sigma", json!(sigma))],
                 label: number(sigma),

@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::CliError;
 
+mod denoiser;
 mod mmse;
 mod random_features;
 mod report;
@@ -27,6 +28,8 @@ enum Experiment {
     RandomFeatures(random_features::RandomFeaturesSimulation),
     /// Squared error of the optimal denoiser of a mixture, against its mmse
     Mmse(mmse::MmseSimulation),
+    /// Denoisers that are linear in random features, at one noise level
+    Denoiser(denoiser::DenoiserSimulation),
     /// Resolvent traces of sample covariances, against their limits
     Resolvent(resolvent::ResolventSimulation),
 }
@@ -36,6 +39,7 @@ pub(crate) fn run(args: &SimulateArgs, json: bool) -> Result<ExitCode, CliError>
         Experiment::Ridge(args) => args.run(json),
         Experiment::RandomFeatures(args) => args.run(json),
         Experiment::Mmse(args) => args.run(json),
+        Experiment::Denoiser(args) => args.run(json),
         Experiment::Resolvent(args) => args.run(json),
     }
 }

@@ -51,7 +51,7 @@ impl RandomFeaturesSimulation {
                 .curve_point(self.samples as f64, self.features as f64, self.ridge)?;
         let streams = Streams { seed: self.seed, experiment: 2 };
         let run = self.run.run(&experiment, streams, &[0])?;
-        let risk = Quantity { name: "excess risk", output: 0, theory: theory.risk.into() };
+        let risk = Quantity { name: "excess risk", output: 0, theory: Some(theory.risk.into()) };
         single(&run, &risk, FINITE_SIZE, json)?;
         Ok(ExitCode::SUCCESS)
     }

@@ -11,19 +11,20 @@ use crate::cli::output::{Table, emit, measured, number, significant};
 /// Fewest replicates that must carry the mean for its standard error to be near normal.
 const FEWEST_CARRIERS: f64 = 30.0;
 
-/// An output of an experiment, and what it should be.
+/// An output of an experiment, and what it should be where a theory says so.
 #[derive(Debug)]
 pub(super) struct Quantity {
     pub(super) name: &'static str,
     pub(super) output: usize,
-    pub(super) theory: Evidence,
+    pub(super) theory: Option<Evidence>,
 }
 
 /// The statistics of one output.
 #[derive(Debug)]
 struct Finding {
     sampled: Sampled,
-    comparison: Comparison,
+    /// Where there is a theory, and the sample can judge it.
+    comparison: Option<Comparison>,
     carriers: f64,
     fields: Map<String, Value>,
 }
@@ -34,9 +35,11 @@ impl Finding {
         let sampled = sample.sampled()?;
         let (low, high) = confidence_interval(&sampled, 0.95)?;
         let theory = quantity.theory;
-        let comparison = Comparison::new(theory, sampled, 0.0)?;
         let carriers = carriers(&sample);
-        let judged = carriers >= FEWEST_CARRIERS;
+        let comparison = theory
+            .filter(|_| carriers >= FEWEST_CARRIERS)
+            .map(|theory| Comparison::new(theory, sampled, 0.0))
+            .transpose()?;
         let quantiles = [0.05, 0.5, 0.95]
             .iter()
             .map(|&u| Ok(json!({"u": u, "value": sample.quantile(u)?})))
@@ -46,23 +49,19 @@ impl Finding {
             ("standard_error", json!(sampled.standard_error)),
             ("confidence_interval_95", json!([low, high])),
             ("quantiles", json!(quantiles)),
-            ("theory", json!(theory.value())),
-            ("theory_error_bound", json!(theory.error())),
-            ("theory_evidence", json!(theory.kind())),
-            ("z", json!(judged.then_some(comparison.z))),
-            ("p_value", json!(judged.then_some(comparison.p_value))),
+            ("theory", json!(theory.map(|t| t.value()))),
+            ("theory_error_bound", json!(theory.map(|t| t.error()))),
+            ("theory_evidence", json!(theory.map(|t| t.kind()))),
+            ("z", json!(comparison.map(|c| c.z))),
+            ("p_value", json!(comparison.map(|c| c.p_value))),
         ];
         let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         Ok(Self { sampled, comparison, carriers, fields })
     }
 
-    fn judged(&self) -> bool {
-        self.carriers >= FEWEST_CARRIERS
-    }
-
-    /// Why there is no z, if there is none.
+    /// Why there is no z of a theory, if there is none.
     fn rare(&self) -> String {
-        if self.judged() {
+        if self.carriers >= FEWEST_CARRIERS {
             return String::new();
         }
         format!(
@@ -131,9 +130,10 @@ pub(super) fn single(
         let mut table = Table::new([quantity.name, "value"]);
         table.row(["simulated mean".to_owned(), significant(sampled.mean, 6)]);
         table.row(["standard error".to_owned(), significant(sampled.standard_error, 2)]);
-        let theory = quantity.theory;
-        table.row([format!("theory ({})", theory.kind()), number(theory.value())]);
-        if finding.judged() {
+        if let Some(theory) = quantity.theory {
+            table.row([format!("theory ({})", theory.kind()), number(theory.value())]);
+        }
+        if let Some(comparison) = comparison {
             table.row(["z".to_owned(), significant(comparison.z, 3)]);
             table.row(["p-value".to_owned(), significant(comparison.p_value, 2)]);
         }
@@ -174,17 +174,17 @@ pub(super) fn curve(
         for (index, quantity) in point.quantities.iter().enumerate() {
             let finding = Finding::new(run, quantity)?;
             let Sampled { mean, standard_error, .. } = finding.sampled;
-            let judged = finding.judged();
+            let dash = || "–".to_owned();
+            let resolution = 1e-3 * standard_error;
             table.row([
                 point.label.clone(),
                 quantity.name.to_owned(),
                 measured(mean, standard_error),
                 significant(standard_error, 2),
-                measured(
-                    quantity.theory.value(),
-                    quantity.theory.error().max(standard_error * 1e-3),
-                ),
-                if judged { significant(finding.comparison.z, 3) } else { "–".to_owned() },
+                quantity
+                    .theory
+                    .map_or_else(dash, |t| measured(t.value(), t.error().max(resolution))),
+                finding.comparison.map_or_else(dash, |c| significant(c.z, 3)),
             ]);
             if remarks.is_empty() {
                 remarks = finding.rare();

@@ -71,7 +71,7 @@ impl ResolventSimulation {
             if let Some(reason) = value.reason() {
                 return Err(CliError::new(format!("the theory at {z} is not proved: {reason}")));
             }
-            let theory = |part| Evidence::from(Certified::new(part, value.radius()));
+            let theory = |part| Some(Evidence::from(Certified::new(part, value.radius())));
             let (re, im) = (value.value().re, value.value().im);
             let mut quantities =
                 vec![Quantity { name: "real", output: 2 * place, theory: theory(re) }];

@@ -40,7 +40,7 @@ impl RidgeSimulation {
         )?;
         let streams = Streams { seed: self.seed, experiment: 0 };
         let run = self.run.run(&experiment, streams, &[0])?;
-        let risk = Quantity { name: "excess risk", output: 0, theory: point.risk.into() };
+        let risk = Quantity { name: "excess risk", output: 0, theory: Some(point.risk.into()) };
         single(&run, &risk, FINITE_SIZE, json)?;
         Ok(ExitCode::SUCCESS)
     }

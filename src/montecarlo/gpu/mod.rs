@@ -12,6 +12,4 @@ mod probe;
 pub use adapter::{Adapter, AdapterKind, adapters};
 pub use device::Device;
 pub use engine::GpuEngine;
-pub use probe::{
-    Examination, ITERATIONS, count_iterations, examine, stream_normals, stream_words,
-};
+pub use probe::{Examination, ITERATIONS, count_iterations, examine, stream_normals, stream_words};
