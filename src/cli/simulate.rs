@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use rootrate::evidence::Evidence;
 use rootrate::montecarlo::{
     Comparison, CpuEngine, DenoisingExperiment, Engine, NoiseKind, RidgeExperiment, Sample,
-    Streams, confidence_interval, replicate,
+    Streams, confidence_interval,
 };
 use serde_json::json;
 
@@ -119,16 +119,16 @@ fn mmse(args: &SimulateMmseArgs, json: bool) -> Result<ExitCode, CliError> {
     let components = args.model.components()?;
     let parts: Vec<(f64, &[f64], &[f64])> =
         components.iter().map(|c| (c.weight, &c.mean[..], &c.variances[..])).collect();
-    let experiment = DenoisingExperiment::new(&parts, args.at)?;
+    let experiment = DenoisingExperiment::new(&parts, &[args.at], 1)?;
     let progress = bar(args.run.replicates, "replicates");
     let streams = Streams { seed: args.model.seed, experiment: 1 };
-    let sample = replicate(
+    let sample = args.run.backend.engine().run(
+        &experiment,
         streams,
         0..args.run.replicates,
         &|done, _| progress.set_position(done),
-        Vec::new,
-        |scratch, stream| Ok(experiment.squared_error(scratch, stream)),
     )?;
+    let sample = sample.column(0)?;
     progress.finish_and_clear();
     report(&sample, theory, ("mmse", ""), (args.model.seed, &args.run), json)
 }

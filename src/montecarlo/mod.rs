@@ -6,6 +6,7 @@
 //! replicate; [`Comparison`] and [`finite_size_check`] set it against a theory.
 
 mod denoising;
+mod empirical;
 mod engine;
 mod error;
 mod experiment;
@@ -24,10 +25,12 @@ mod statistics;
 mod stream;
 
 pub use denoising::DenoisingExperiment;
+pub use empirical::EmpiricalExperiment;
 pub use engine::{CpuEngine, Engine, Progress, replicate};
 pub use error::MonteCarloError;
 pub use experiment::{Draws, Experiment, Precision, Scratch};
 pub use finite_size::{FiniteSizeOutcome, finite_size_check};
+pub use functions::exp_f32;
 pub use normal_moments::NormalMoments;
 pub use philox::philox4x32_10;
 pub use random_features::RandomFeaturesExperiment;

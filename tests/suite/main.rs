@@ -14,6 +14,7 @@ mod exp;
 mod from_sample;
 mod gallery;
 mod gpu;
+mod gpu_denoising;
 mod interval;
 mod linalg;
 mod marchenko_pastur;
