@@ -104,7 +104,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// For every row the index of the first row equal to it (−0 equals 0). O(n log n) comparisons.
-pub(super) fn first_equal<'a>(n: usize, row: impl Fn(usize) -> &'a [f64]) -> Vec<usize> {
+pub(crate) fn first_equal<'a>(n: usize, row: impl Fn(usize) -> &'a [f64]) -> Vec<usize> {
     let compare = |&a: &usize, &b: &usize| {
         let differing = row(a).iter().zip(row(b)).find(|(x, y)| x != y);
         differing.map_or(a.cmp(&b), |(x, y)| x.total_cmp(y))

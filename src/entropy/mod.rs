@@ -14,6 +14,7 @@ mod random_energy;
 mod wishart;
 
 pub use clock::Clock;
+pub(crate) use control::first_equal;
 pub use dirac::DiracMixture;
 pub use empirical::{EmpiricalData, EmpiricalOptions, EmpiricalPoint};
 pub use error::EntropyError;

@@ -5,7 +5,7 @@
 ///
 /// x = n ln 2 + r with |r| ≤ (ln 2)/2, eʳ = 1 + r + r²·P(r); P errs by less than 2⁻³¹ of eʳ.
 #[inline(always)]
-pub(crate) fn exp_f32(x: f32) -> f32 {
+pub fn exp_f32(x: f32) -> f32 {
     const P: [f32; 6] =
         [0.5, 0.166_666_67, 0.041_666_456, 0.008_333_31, 0.001_393_454_1, 0.000_198_919_8];
     const LOG2_E: f32 = std::f32::consts::LOG2_E;

@@ -16,6 +16,7 @@ mod exp;
 mod from_sample;
 mod gallery;
 mod gpu;
+mod gpu_denoising;
 mod gpu_feature_denoiser;
 mod gpu_regression;
 mod interval;
