@@ -14,6 +14,8 @@ mod exp;
 mod from_sample;
 mod gallery;
 mod gpu;
+mod gpu_moments;
+mod gpu_resolvent;
 mod interval;
 mod linalg;
 mod marchenko_pastur;
