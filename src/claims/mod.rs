@@ -25,6 +25,7 @@ mod from_sample;
 mod information;
 mod integral;
 mod marchenko_pastur;
+mod moment_curve;
 mod monte_carlo;
 mod posterior;
 mod random_features;

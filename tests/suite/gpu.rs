@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use rootrate::montecarlo::gpu::{
     GpuEngine, ITERATIONS, adapters, count_iterations, stream_normals, stream_words,
 };
+use rootrate::montecarlo::program::Program;
 use rootrate::montecarlo::{CpuEngine, Engine, NormalMoments, Stream, Streams};
 
 /// The engine of these tests: a software adapter where there is one (its arithmetic is that of
@@ -71,5 +72,20 @@ fn an_experiment_has_the_same_values_on_the_adapter() {
     for (a, b) in gpu.values().iter().zip(cpu.values()) {
         // six roundings a power and seven of a sum, relative to E|z|⁶ < 16
         assert!((a - b).abs() <= 13.0 * 6e-8 * 16.0, "{a} {b}");
+    }
+}
+
+/// Every shader of `program` parses and is valid in the portable subset of the language; needs
+/// no adapter.
+pub(crate) fn assert_valid_shaders(program: &Program) {
+    for stage in &program.stages {
+        let source = stage.shader.source();
+        let module = naga::front::wgsl::parse_str(&source)
+            .unwrap_or_else(|e| panic!("{}: {}", stage.shader.entry, e.emit_to_string(&source)));
+        let flags = naga::valid::ValidationFlags::all();
+        let checked = naga::valid::Validator::new(flags, naga::valid::Capabilities::empty())
+            .validate(&module);
+        assert!(checked.is_ok(), "{}: {:?}", stage.shader.entry, checked.err());
+        assert!(module.entry_points.iter().any(|entry| entry.name == stage.shader.entry));
     }
 }

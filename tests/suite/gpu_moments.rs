@@ -52,8 +52,7 @@ fn atoms(d: usize) -> (Vec<f64>, Vec<f64>) {
 fn make(count: usize, d: usize, draws: usize) -> MomentCurveExperiment {
     let (atoms, weights) = atoms(d);
     let (features, parameters) = (features(count, d), parameters(count));
-    MomentCurveExperiment::new(&features, &parameters, &atoms, &weights, 0.7, draws)
-        .expect("valid")
+    MomentCurveExperiment::new(&features, &parameters, &atoms, &weights, 0.7, draws).expect("valid")
 }
 
 fn pair(features: &[FrozenFeature], parameters: &[f64], sigma: f64) -> MomentCurveExperiment {
@@ -72,24 +71,25 @@ fn moment_kernels_are_valid() {
     assert_eq!(make(3, 65, 8).program().stages.len(), 1);
 }
 
-/// Every entry within the bound of a replicate that is kept, 10⁻³ of √(diagonal · diagonal);
-/// and, since the bound adds up worst cases, the largest of all within a tenth of it.
+/// Every entry within a fiftieth of the limit of what is kept, 10⁻⁴ of √(diagonal · diagonal):
+/// the estimate (M17c) adds root mean squares of all sources as if they had one sign.
 #[test]
 fn moments_of_the_adapter_are_those_of_the_processor() {
     let Some(engine) = engine() else { return };
-    for (count, d, draws) in [(1, 1, 1), (6, 1, 200), (17, 5, 100), (20, 64, 50)] {
+    for (count, d, draws) in [(1, 1, 40), (6, 1, 200), (17, 5, 100), (20, 64, 50)] {
         let experiment = make(count, d, draws);
         let gpu = run(engine, &experiment, 0, 0..6);
         let cpu = run(&CpuEngine::SINGLE, &experiment, 0, 0..6);
         assert_eq!(gpu.redone(), 0, "{count} {d} {draws}");
         for (a, b) in gpu.values().chunks(gpu.outputs()).zip(cpu.values().chunks(gpu.outputs())) {
             for (a, b) in a.chunks(a.len() / 2).zip(b.chunks(b.len() / 2)) {
-                let place = |k: usize, l: usize| b.len() - (count - k) * (count - k + 1) / 2 + l - k;
+                let place =
+                    |k: usize, l: usize| b.len() - (count - k) * (count - k + 1) / 2 + l - k;
                 for k in 0..count {
                     for l in k..count {
                         let scale = (b[place(k, k)] * b[place(l, l)]).sqrt();
                         let error = (a[place(k, l)] - b[place(k, l)]).abs() / scale;
-                        assert!(error <= 1e-4, "{count} {d} ({k}, {l}): {error:e}");
+                        assert!(error <= 2e-6, "{count} {d} ({k}, {l}): {error:e}");
                     }
                 }
             }
@@ -107,23 +107,10 @@ fn moments_do_not_depend_on_the_batch() {
     assert_eq!(parts, whole);
 }
 
-/// A residual that single precision cannot tell from 0, and a perfect model.
+/// A residual that single precision cannot tell from 0.
 #[test]
 fn small_residuals_are_computed_in_double_precision() {
     let Some(engine) = engine() else { return };
-    let features = features(2, 1);
-    for (atom, sigma) in [(0.0, 1.0), (1000.0, 1e-3)] {
-        let experiment =
-            MomentCurveExperiment::new(&features, &[0.0; 2], &[atom], &[1.0], sigma, 64)
-                .expect("valid");
-        // r = x0 here: 0, where no relative error is defined
-        let gpu = run(engine, &experiment, 2, 0..3);
-        assert_eq!(gpu.redone(), if atom == 0.0 { 3 } else { 0 });
-        let cpu = run(&CpuEngine::SINGLE, &experiment, 2, 0..3);
-        if atom == 0.0 {
-            assert_eq!(gpu.values(), cpu.values());
-        }
-    }
     // D cancels x0 to 10⁻⁵ of it: tanh is 1, v θ bump = 0.99999
     let feature = FrozenFeature {
         direction: vec![0.99999],
@@ -136,6 +123,13 @@ fn small_residuals_are_computed_in_double_precision() {
         MomentCurveExperiment::new(&[feature], &[1.0], &[1.0], &[1.0], 1.0, 64).expect("valid");
     let gpu = run(engine, &experiment, 2, 0..3);
     assert_eq!(gpu.redone(), 3);
+    // a residual that is 0 to the bit has no error
+    let features = features(2, 1);
+    let perfect =
+        MomentCurveExperiment::new(&features, &[0.0; 2], &[0.0], &[1.0], 1.0, 64).expect("valid");
+    let zero = run(engine, &perfect, 2, 0..3);
+    assert_eq!(zero.redone(), 0);
+    assert!(zero.values().chunks(6).all(|row| row[3..] == [0.0; 3]));
     let exact = 4.0 * (0.99999_f64 * 1e-5).powi(2);
     for row in gpu.values().chunks(2) {
         assert!((row[1] / exact - 1.0).abs() < 1e-9, "{row:?}");
@@ -199,8 +193,8 @@ fn moments_of_the_pair_are_their_integrals() {
             let integrand = |e: f64| {
                 let of_atom = |clean: f64| {
                     let x = clean + sigma * e;
-                    let r = clean
-                        - list.iter().zip(&theta).map(|(f, t)| t * value(f, x)).sum::<f64>();
+                    let r =
+                        clean - list.iter().zip(&theta).map(|(f, t)| t * value(f, x)).sum::<f64>();
                     let product = value(&list[k], x) * value(&list[l], x);
                     if squared { 4.0 * product * r * r } else { 2.0 * product }
                 };
@@ -260,10 +254,9 @@ fn moments_transform_with_the_parametrisation() {
     let mut backwards = list.clone();
     backwards.reverse();
     let other = moments(&backwards, &reversed(&theta));
-    for (a, b) in [
-        (&other.hessian, &base.hessian),
-        (&other.gradient_covariance, &base.gradient_covariance),
-    ] {
+    for (a, b) in
+        [(&other.hessian, &base.hessian), (&other.gradient_covariance, &base.gradient_covariance)]
+    {
         for (a, b) in a.iter().zip(reversed(b)) {
             assert!((a - b).abs() < 1e-13, "{a} {b}");
         }

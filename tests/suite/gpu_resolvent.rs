@@ -48,8 +48,7 @@ fn points() -> Vec<Complex64> {
 #[test]
 fn resolvent_kernels_are_valid() {
     for (n, p) in [(1, 1), (9, 4), (4, 9), (300, 512), (40, 20_000)] {
-        let experiment =
-            ResolventTraceExperiment::new(&vec![1.0; p], n, &points()).expect("valid");
+        let experiment = ResolventTraceExperiment::new(&vec![1.0; p], n, &points()).expect("valid");
         assert!(experiment.program().stages.len() > 3, "{n} {p}");
         assert_valid_shaders(&experiment.program());
     }
@@ -73,7 +72,8 @@ fn traces_of_the_adapter_are_those_of_the_processor() {
         assert_eq!(gpu.redone(), 0, "{n} {p}");
         let cpu = run(&CpuEngine::SINGLE, &experiment, 0, 0..replicates);
         // ‖Ŝ‖ ≤ tr Ŝ in the first cases, (1 + √c)² otherwise, three standard deviations over
-        let norm = unit * if n < 5 { 12.0 } else { 1.3 * (1.0 + (p as f64 / n as f64).sqrt()).powi(2) };
+        let norm =
+            unit * if n < 5 { 12.0 } else { 1.3 * (1.0 + (p as f64 / n as f64).sqrt()).powi(2) };
         let growth = 4.0 + (n.max(p) as f64 / 64.0).sqrt();
         for (a, b) in traces(&gpu).iter().zip(traces(&cpu)) {
             for ((a, b), z) in a.iter().zip(b).zip(&points) {

@@ -1,5 +1,5 @@
 // Moments of a frozen-feature model at one noise level (M17).
-// Parameters: p, d/4 rounded up, draws, number of atoms, σ, bound of the summation error.
+// Parameters: p, d/4 rounded up, draws, number of atoms, σ.
 
 @group(0) @binding(1) var<storage, read> constants: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> atoms: array<vec4<f32>>;
@@ -9,7 +9,7 @@
 
 // Of 16 draws, each of 16 invocations: x_σ, then r; the activations.
 var<workgroup> points: array<vec4<f32>, 256>;
-var<workgroup> active: array<f32, 2048>;
+var<workgroup> tanhs: array<f32, 2048>;
 
 // tanh x within 6·2⁻²⁴ relative: the odd series, or 1 − 2/(e^{2|x|} + 1).
 fn tanh_f32(x: f32) -> f32 {
@@ -72,7 +72,7 @@ fn draw(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             argument += constants[at + q] * points[16u * slot + q];
         }
         let a = tanh_f32(constants[at + 2u * quads].x + sum(argument));
-        active[128u * slot + k] = a;
+        tanhs[128u * slot + k] = a;
         if (kept) {
             activations[first + k] = a;
         }
@@ -82,7 +82,7 @@ fn draw(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         var residual = clean;
         for (var k = 0u; k < features; k++) {
             let at = stride * k + quads;
-            residual -= (constants[at + quads].y * active[128u * slot + k]) * constants[at + lane];
+            residual -= (constants[at + quads].y * tanhs[128u * slot + k]) * constants[at + lane];
         }
         points[index] = residual;
     }
@@ -94,7 +94,7 @@ fn draw(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             projection += constants[at + q] * points[16u * slot + q];
         }
         if (kept) {
-            projections[first + k] = active[128u * slot + k] * sum(projection);
+            projections[first + k] = tanhs[128u * slot + k] * sum(projection);
         }
     }
 }
