@@ -12,7 +12,7 @@
 //! | [`learning`] | ridge and random-feature learning curves, estimates from a sample | `2-ridge.md`, `7-random-features.md`, `8-from-a-sample.md` |
 //! | [`entropy`] | data models → mmse, information, entropy rate in every clock | `3-entropy-rate.md`, `3a-posterior-sampling.md` |
 //! | [`schedule`] | densities over noise levels, efficiency, allocation | `4-schedule.md` |
-//! | [`montecarlo`] | counter-based random numbers, replicated experiments, statistics | `5-monte-carlo.md` |
+//! | [`montecarlo`] | counter-based random numbers, replicated experiments, engines, statistics | `5-monte-carlo.md`, `5a-engines.md` |
 //! | [`claims`] | results of `theory/` as checks that can fail | all |
 //! | [`data`] | reading, writing, and the digits that ship with the crate | – |
 //! | [`numeric`] | quadrature, root finding, interpolation, dense linear algebra | – |

@@ -7,7 +7,12 @@ use assert_cmd::Command;
 use serde_json::Value;
 
 pub(crate) fn rootrate(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rootrate")).args(args).output().expect("the program starts")
+    Command::new(env!("CARGO_BIN_EXE_rootrate"))
+        .args(args)
+        // without it Mesa's drivers complain on standard error
+        .env("XDG_RUNTIME_DIR", std::env::temp_dir())
+        .output()
+        .expect("the program starts")
 }
 
 pub(crate) fn json(args: &[&str]) -> Value {

@@ -71,9 +71,12 @@ impl Finding {
         )
     }
 
-    fn missed(&self, run: &Run) -> bool {
+    /// Whether a standard error was asked for, and is not reached.
+    fn missed(&self, run: &Run, output: usize) -> bool {
         let Sampled { mean, standard_error, .. } = self.sampled;
-        run.target.is_some_and(|relative| standard_error > relative * mean.abs())
+        run.target.as_ref().is_some_and(|target| {
+            target.outputs.contains(&output) && standard_error > target.relative * mean.abs()
+        })
     }
 }
 
@@ -137,7 +140,7 @@ pub(super) fn single(
             table.row(["z".to_owned(), significant(comparison.z, 3)]);
             table.row(["p-value".to_owned(), significant(comparison.p_value, 2)]);
         }
-        let missed = if finding.missed(run) { MISSED } else { "" };
+        let missed = if finding.missed(run, quantity.output) { MISSED } else { "" };
         let text =
             format!("{}\n\n{}\n{}{missed}{note}", heading(run), table.render(), finding.rare());
         text.trim_end().to_owned() + "\n"
@@ -189,7 +192,7 @@ pub(super) fn curve(
             if remarks.is_empty() {
                 remarks = finding.rare();
             }
-            missed |= finding.missed(run);
+            missed |= finding.missed(run, quantity.output);
             if index == 0 {
                 fields.extend(finding.fields);
             } else {

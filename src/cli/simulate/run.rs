@@ -60,8 +60,8 @@ pub(super) struct Run {
     pub(super) seed: u64,
     pub(super) backend: &'static str,
     pub(super) adapter: String,
-    /// The relative standard error asked for.
-    pub(super) target: Option<f64>,
+    /// The standard errors asked for.
+    pub(super) target: Option<Target>,
 }
 
 impl RunArgs {
@@ -97,7 +97,7 @@ impl RunArgs {
             seed: streams.seed,
             backend: engine.backend(),
             adapter: engine.name(),
-            target: self.standard_error,
+            target: plan.target,
         })
     }
 
