@@ -126,12 +126,8 @@ pub fn simulate(
     let outputs = experiment.outputs();
     plan.check(outputs)?;
     let start = plan.replicates.start;
-    let mut file = match checkpoint {
-        None => None,
-        Some(path) => {
-            Some(Checkpoint::new(path, Identity::new(engine, experiment, plan.streams, start)))
-        }
-    };
+    let mut file = checkpoint
+        .map(|path| Checkpoint::new(path, Identity::new(engine, experiment, plan.streams, start)));
     let mut samples = match file.as_mut().map(Checkpoint::read).transpose()?.flatten() {
         Some(samples) => samples,
         None => Samples::new(start, outputs, Vec::new(), 0)?,

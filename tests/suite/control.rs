@@ -45,14 +45,14 @@ fn the_variance_falls_by_the_unexplained_part() {
     }
 }
 
-/// The adjusted mean of y = x² with the control x, 32 replicates, 20,000 times. With one β for
+/// The adjusted mean of y = x² with the control x, 32 replicates, 8,000 times. With one β for
 /// all replicates the mean is off by −E[x²(x² − 1)]/R = −2/32; split in two it is not. The mean
-/// of the trials has the standard deviation √(2·1.3/(32·20000)) = 0.002, five of which the test
-/// allows, and the defect of the unsplit estimator is thirty of them.
+/// of the trials has the standard deviation √(2·1.3/(32·8000)) = 0.0032, five of which the test
+/// allows, and the defect of the unsplit estimator is about twenty of them.
 #[test]
 fn the_split_mean_is_unbiased_for_few_replicates() {
     const R: usize = 32;
-    const TRIALS: usize = 20_000;
+    const TRIALS: usize = 8_000;
     let (mut split, mut joint) = (Moments::default(), Moments::default());
     let z = normals(1, R * TRIALS);
     for x in z.chunks(R) {
@@ -64,13 +64,14 @@ fn the_split_mean_is_unbiased_for_few_replicates() {
         let control = sample(x.to_vec());
         split.push(control_variate(&sample(y), &[(&control, 0.0)]).unwrap().sampled.mean);
     }
-    assert!((split.mean() - 1.0).abs() < 0.01, "{}", split.mean());
+    assert!((split.mean() - 1.0).abs() < 0.016, "{}", split.mean());
     assert!(joint.mean() < 1.0 - 0.04, "{}", joint.mean());
 }
 
-/// Intervals of two standard errors cover the truth like those of the plain mean: 95.45 %, less
-/// about 0.6 % for the estimated variance and coefficients at R = 200. Of 4,000 trials the
-/// coverage has a standard deviation of 0.33 %; allowed are five of them and the bias.
+/// Intervals of two standard errors around the adjusted mean of y = sin x + cos x + e/2, 200
+/// replicates: they cover 95.11 % of 40,000 runs of the same recipe by other software and random
+/// numbers (its own error is 0.11 %; the normal law says 95.45 %). Of 4,000 trials the coverage
+/// has a standard deviation of 0.34 %; five of each are allowed.
 #[test]
 fn its_intervals_cover() {
     const R: usize = 200;
@@ -80,14 +81,14 @@ fn its_intervals_cover() {
         .chunks(2 * R)
         .filter(|z| {
             let (x, e) = z.split_at(R);
-            let y = sample(x.iter().zip(e).map(|(x, e)| x.exp() + 0.5 * e).collect());
+            let y = sample(x.iter().zip(e).map(|(x, e)| x.sin() + x.cos() + 0.5 * e).collect());
             let control = sample(x.to_vec());
             let mean = control_variate(&y, &[(&control, 0.0)]).unwrap().sampled;
-            (mean.mean - 0.5_f64.exp()).abs() <= 2.0 * mean.standard_error
+            (mean.mean - (-0.5_f64).exp()).abs() <= 2.0 * mean.standard_error
         })
         .count();
     let rate = covered as f64 / TRIALS as f64;
-    assert!((rate - 0.9545).abs() < 0.0165 + 0.02, "{rate}");
+    assert!((rate - 0.9511).abs() < 0.017 + 0.0055, "{rate}");
 }
 
 #[test]
