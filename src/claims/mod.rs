@@ -16,6 +16,7 @@ use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 mod continuous;
+mod denoising;
 mod digits;
 mod entropy;
 mod finite_size;
@@ -24,7 +25,6 @@ mod information;
 mod integral;
 mod marchenko_pastur;
 mod monte_carlo;
-mod posterior;
 mod random_features;
 mod registry;
 mod ridge;

@@ -1,8 +1,8 @@
 //! The list of all claims.
 
 use super::{
-    Claim, continuous, digits, entropy, from_sample, information, marchenko_pastur, monte_carlo,
-    posterior, random_features, ridge, schedule, schedule_laws, silverstein, simulation, spikes,
+    Claim, continuous, denoising, digits, entropy, from_sample, information, marchenko_pastur,
+    monte_carlo, random_features, ridge, schedule, schedule_laws, silverstein, simulation, spikes,
 };
 
 /// Every claim, in the order of the theory pages.
@@ -17,10 +17,10 @@ pub fn all() -> Vec<Claim> {
         from_sample::claims(),
         information::claims(),
         entropy::claims(),
-        posterior::claims(),
         schedule::claims(),
         schedule_laws::claims(),
         monte_carlo::claims(),
+        denoising::claims(),
         digits::claims(),
         spikes::claims(),
     ]

@@ -246,7 +246,7 @@ fn error_constants(count: usize, d: usize, (coordinate, norm): (f64, f64)) -> [f
     let projection = 8.0 * (12.0 + d as f32 / 384.0).sqrt();
     let (coordinate, norm) = (coordinate as f32, norm as f32);
     [
-        8.0 + sum_error(d),
+        6.0 + sum_error(d),
         projection,
         7.0 * coordinate,
         10.0 * norm,
