@@ -156,7 +156,7 @@ impl Experiment for EmpiricalExperiment {
         out: &mut [f64],
     ) -> Result<(), MonteCarloError> {
         let (count, d) = (self.data.rows(), self.data.cols());
-        let own = (u64::from(draws.word()) * count as u64 >> 32) as usize;
+        let own = ((u64::from(draws.word()) * count as u64) >> 32) as usize;
         scratch.double.resize(d + 2 * count, 0.0);
         let (noise, rest) = scratch.double.split_at_mut(d);
         let (distances, projections) = rest[..2 * count].split_at_mut(count);
