@@ -2,7 +2,7 @@
 
 use super::information::leading_digits;
 use super::integral::fejer;
-use super::posterior::mean;
+use super::samples::mean;
 use super::{Claim, ClaimError, Context, Finding};
 use crate::data::DataMatrix;
 use crate::entropy::{DataModel, EmpiricalData, EmpiricalOptions, GaussianSpectrum};

@@ -138,7 +138,7 @@ fn held_out(context: &Context<'_>) -> Result<Finding, ClaimError> {
                 (images.row(i)[PIXEL] - level - fitted).powi(2)
             })
             .collect();
-        let (found, error) = super::posterior::mean(&errors);
+        let (found, error) = super::samples::mean(&errors);
         for (predicted, allowance) in [(point.leave_one_out, 0.0), (point.gcv, 0.05)] {
             findings.push(Finding {
                 value: found,

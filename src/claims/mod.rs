@@ -18,6 +18,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 use crate::montecarlo::{Engine, Experiment, Samples, Streams};
 
 mod continuous;
+mod denoising;
 mod digits;
 mod entropy;
 mod finite_size;
@@ -27,7 +28,6 @@ mod integral;
 mod marchenko_pastur;
 mod moment_curve;
 mod monte_carlo;
-mod posterior;
 mod random_features;
 mod registry;
 mod ridge;

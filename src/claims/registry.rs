@@ -1,8 +1,8 @@
 //! The list of all claims.
 
 use super::{
-    Claim, continuous, digits, entropy, from_sample, information, marchenko_pastur, moment_curve,
-    monte_carlo, posterior, random_features, ridge, schedule, schedule_laws, silverstein,
+    Claim, continuous, denoising, digits, entropy, from_sample, information, marchenko_pastur,
+    moment_curve, monte_carlo, random_features, ridge, schedule, schedule_laws, silverstein,
     simulation, spikes,
 };
 
@@ -18,11 +18,11 @@ pub fn all() -> Vec<Claim> {
         from_sample::claims(),
         information::claims(),
         entropy::claims(),
-        posterior::claims(),
         schedule::claims(),
         schedule_laws::claims(),
         monte_carlo::claims(),
         moment_curve::claims(),
+        denoising::claims(),
         digits::claims(),
         spikes::claims(),
     ]

@@ -1,8 +1,16 @@
-//! Simulated samples for the claims: one statistic of each of many Gaussian data sets.
+//! Simulated samples for the claims, and their means.
 
 use super::ClaimError;
 use crate::montecarlo::{MonteCarloError, Sample, Stream, Streams, replicate};
 use crate::numeric::linalg::LinalgError;
+
+/// Mean and standard error.
+pub(super) fn mean(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+    (mean, (squares / (n - 1.0) / n).sqrt())
+}
 
 /// `statistic` of each of many n×p matrices of independent normals whose columns have the
 /// standard deviations `scales`; it may draw further numbers of the replicate's stream.

@@ -213,7 +213,7 @@ impl DenoisingExperiment {
             && self.parts.iter().all(|p| p.variances.iter().all(|v| held(&v.sqrt())))
             && d.max(k).max(l) <= TRIPS
             && most.div_ceil(64) <= TRIPS
-            && most.saturating_mul(2 * l).saturating_add(self.rows() * n) <= WORDS
+            && most.saturating_mul(5 * l).saturating_add(self.rows() * n) <= WORDS
     }
 }
 
@@ -266,7 +266,7 @@ impl Experiment for DenoisingExperiment {
         }
         let (d, k, n, l) = (self.dimension, self.parts.len(), self.draws, self.levels.len());
         let blocks = (self.rows() * n).div_ceil(4);
-        let arrays = vec![n + 4 * blocks, 2 * l * n * k, 2 * l * n * (d + 1) + l];
+        let arrays = vec![n + 4 * blocks, 3 * l * n * k, l * n * (2 * d + 3) + l];
         let mut parameters: Vec<u32> = [n, d, k, l, usize::from(self.spread), blocks]
             .iter()
             .chain(&arrays)
@@ -323,5 +323,5 @@ pub(super) fn check_levels(levels: &[f64]) -> Result<(), MonteCarloError> {
 /// Estimated error, in units of 2⁻²⁴ of Σ|xᵢ|, of a sum of n numbers in blocks of 64 (M15c).
 pub(super) fn sum_error(n: usize) -> f32 {
     let n = n as f32;
-    4.0 * n.min(64.0).sqrt() + 4.0 * (n / 64.0).sqrt()
+    4.0 / 3.0 * (n.min(64.0).sqrt() + (n / 64.0).sqrt())
 }

@@ -156,7 +156,7 @@ impl Experiment for EmpiricalExperiment {
         out: &mut [f64],
     ) -> Result<(), MonteCarloError> {
         let (count, d) = (self.data.rows(), self.data.cols());
-        let own = (u64::from(draws.word()) * count as u64 >> 32) as usize;
+        let own = ((u64::from(draws.word()) * count as u64) >> 32) as usize;
         scratch.double.resize(d + 2 * count, 0.0);
         let (noise, rest) = scratch.double.split_at_mut(d);
         let (distances, projections) = rest[..2 * count].split_at_mut(count);
@@ -246,7 +246,7 @@ fn error_constants(count: usize, d: usize, (coordinate, norm): (f64, f64)) -> [f
     let projection = 8.0 * (12.0 + d as f32 / 384.0).sqrt();
     let (coordinate, norm) = (coordinate as f32, norm as f32);
     [
-        8.0 + sum_error(d),
+        6.0 + sum_error(d),
         projection,
         7.0 * coordinate,
         10.0 * norm,

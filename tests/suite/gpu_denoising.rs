@@ -97,9 +97,9 @@ struct Exponentials;
 const ARGUMENTS: usize = 1024;
 
 impl Exponentials {
-    /// An odd multiple of 2⁻²⁵ in (−½, ½), times 180.
+    /// The signed upper 24 bits in units of 180·2⁻²⁴: one rounding, no constants to regroup.
     fn argument(word: u32) -> f32 {
-        ((word >> 8) as f32 * (1.0 / 16_777_216.0) - 0.5) * 180.0
+        (word as i32 >> 8) as f32 * (180.0 / 16_777_216.0)
     }
 }
 
@@ -129,7 +129,7 @@ impl Experiment for Exponentials {
             fn exponentials(@builtin(global_invocation_id) id: vec3<u32>) {
                 let words = philox(vec2<u32>(id.x, 0u), id.z);
                 for (var w = 0u; w < 4u; w++) {
-                    let x = (f32(words[w] >> 8u) * 5.9604644775390625e-8f - 0.5f) * 180.0f;
+                    let x = f32(bitcast<i32>(words[w]) >> 8u) * 1.0728836059570312e-5f;
                     output[1025u * id.z + 4u * id.x + w] = exp_f32(x);
                 }
                 if (id.x == 0u) {
@@ -267,40 +267,45 @@ fn a_replicate_of_a_data_set_is_the_textbook_formula() {
     assert!(doubles > 2, "no draw of the repeated row");
 }
 
-/// The adapter against double precision on the same variates: kept replicates within the
-/// promised relative doubt of 2⁻¹² each (values below 1e-30 count as zero), and half of them
-/// within 64 roundings.
-fn agrees(experiment: &dyn Experiment, number: u32, replicates: u64, most_redone: u64) {
+/// The adapter against double precision on the same variates. What a kept replicate promises is
+/// a doubt of 2⁻¹²: squared errors and the outputs of data sets within that, relative (values
+/// below 1e-30 count as zero); information densities of mixtures within `information`, the bound
+/// 2⁻²⁴(30 + 20 S) of (M15c) for sizes S up to 100, absolute. Half of all are within 64 roundings.
+fn agrees(
+    experiment: &dyn Experiment,
+    (number, replicates, most_redone): (u32, u64, u64),
+    information: f64,
+) {
     let Some(engine) = engine() else { return };
     let gpu = run(engine, experiment, number, 0..replicates);
     let cpu = run(&CpuEngine::SINGLE, experiment, number, 0..replicates);
     assert!(gpu.redone() <= most_redone, "{} of {replicates} redone", gpu.redone());
-    let mut errors: Vec<f64> = gpu
-        .values()
-        .iter()
-        .zip(cpu.values())
-        .map(|(a, b)| ((a - b).abs() - 1e-30).max(0.0) / b.abs().max(1e-30))
-        .collect();
+    let mut errors = Vec::new();
+    for (output, (a, b)) in gpu.values().iter().zip(cpu.values()).enumerate() {
+        let floor = if output % 2 == 1 { information * 4096.0 } else { 0.0 };
+        errors.push((a - b).abs() / (b.abs() + 1e-30));
+        let tolerance = b.abs().max(floor) / 4096.0 + 1e-30;
+        assert!((a - b).abs() <= tolerance, "{number}, output {output}: {a} {b}");
+    }
     errors.sort_by(f64::total_cmp);
-    let (middle, largest) = (errors[errors.len() / 2], errors[errors.len() - 1]);
-    eprintln!("{number}: median {middle:e}, largest {largest:e}, redone {}", gpu.redone());
-    assert!(largest <= 1.0 / 4096.0, "{largest:e}");
+    let middle = errors[errors.len() / 2];
     assert!(middle <= 64.0 * UNIT, "{middle:e}");
 }
 
+const INFORMATION: f64 = 2030.0 * UNIT;
+
 #[test]
 fn mixtures_have_the_same_values_on_the_adapter() {
-    // informations near zero, of which single precision keeps too few digits, are redone
-    agrees(&pair(&[0.1, 0.3, 1.0, 3.0, 30.0], 1), 2203, 3000, 100);
-    agrees(&pair(&[0.5, 2.0], 100), 2204, 100, 2);
-    agrees(&plane(&[0.1, 0.5, 1.0, 5.0], 7), 2205, 500, 20);
-    agrees(&space(&[0.1, 0.5, 1.0, 5.0], 7), 2206, 500, 20);
+    agrees(&pair(&[0.1, 0.3, 1.0, 3.0, 30.0], 1), (2203, 3000, 300), INFORMATION);
+    agrees(&pair(&[0.5, 2.0], 100), (2204, 100, 0), INFORMATION);
+    agrees(&plane(&[0.1, 0.5, 1.0, 5.0], 7), (2205, 500, 20), INFORMATION);
+    agrees(&space(&[0.1, 0.5, 1.0, 5.0], 7), (2206, 500, 20), INFORMATION);
 }
 
 #[test]
 fn data_sets_have_the_same_values_on_the_adapter() {
     let experiment = EmpiricalExperiment::new(&points(300, 20), &[0.3, 1.0, 2.0, 4.0, 30.0]);
-    agrees(&experiment.expect("valid"), 2207, 300, 3);
+    agrees(&experiment.expect("valid"), (2207, 300, 3), 0.0);
 }
 
 #[test]
@@ -309,7 +314,7 @@ fn the_digits_have_the_same_values_on_the_adapter() {
         return;
     }
     let experiment = EmpiricalExperiment::new(&digits(), &[0.5, 1.0, 2.0, 8.0]).expect("valid");
-    agrees(&experiment, 2208, 6, 0);
+    agrees(&experiment, (2208, 6, 0), 0.0);
 }
 
 /// Atoms a million widths of the noise from their mean: single precision does not hold the
@@ -323,8 +328,8 @@ fn replicates_beyond_single_precision_are_redone() {
     let rows: Vec<Vec<f64>> = parts.iter().map(|p| p.1.to_vec()).collect();
     let rows = DataMatrix::from_rows(&rows).expect("valid");
     let data = EmpiricalExperiment::new(&rows, &[0.7]).expect("valid");
-    agrees(&mixture, 2209, 200, 200);
-    agrees(&data, 2210, 200, 200);
+    agrees(&mixture, (2209, 200, 200), INFORMATION);
+    agrees(&data, (2210, 200, 200), 0.0);
     let Some(engine) = engine() else { return };
     assert!(run(engine, &mixture, 2209, 0..200).redone() > 150);
     assert!(run(engine, &data, 2210, 0..200).redone() > 100);
@@ -349,7 +354,7 @@ fn values_do_not_depend_on_the_batch() {
 #[test]
 fn means_are_the_certified_theory() {
     let threshold = family_threshold(1e-4, 16).expect("valid");
-    let levels = [0.5, 1.5];
+    let levels = [0.7, 1.5];
     let check = |samples: &Samples, law: &dyn DataModel, entropy: Option<f64>| {
         for (l, sigma) in levels.into_iter().enumerate() {
             let information = law.information(sigma).expect("a value");
@@ -373,18 +378,18 @@ fn means_are_the_certified_theory() {
     };
     let cpu = &CpuEngine::DOUBLE;
     let law = DiracMixture::on_line(&[-1.0, 1.0], &[0.5, 0.5]).expect("valid");
-    check(&run(cpu, &pair(&levels, 50), 2212, 0..2000), &law, None);
+    check(&run(cpu, &pair(&levels, 50), 2212, 0..4000), &law, None);
     let (weights, atoms): (Vec<f64>, Vec<Vec<f64>>) =
         PLANE.iter().map(|(w, m)| (*w, m.to_vec())).unzip();
     let law = DiracMixture::new(&atoms, &weights).expect("valid");
-    check(&run(cpu, &plane(&levels, 50), 2213, 0..2000), &law, None);
+    check(&run(cpu, &plane(&levels, 50), 2213, 0..4000), &law, None);
     let parts: [(f64, &[f64], &[f64]); 2] = [(0.3, &[-1.5], &[0.09]), (0.7, &[1.0], &[0.5])];
     let mixture = DenoisingExperiment::new(&parts, &levels, 50).expect("valid");
     let law = GaussianMixture::new(
         parts.iter().map(|p| Component::isotropic(p.0, p.1.to_vec(), p.2[0])).collect(),
     )
     .expect("valid");
-    check(&run(cpu, &mixture, 2214, 0..2000), &law, None);
+    check(&run(cpu, &mixture, 2214, 0..4000), &law, None);
     // nine rows in the plane, of which two are equal
     let mut rows: Vec<Vec<f64>> = atoms.iter().chain(&atoms[1..4]).cloned().collect();
     rows.iter_mut().skip(5).for_each(|x| x[0] += 2.5);

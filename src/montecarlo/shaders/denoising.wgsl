@@ -7,9 +7,9 @@
 @group(0) @binding(2) var<storage, read> levels: array<f32>;
 // chosen components n | normals
 @group(0) @binding(3) var<storage, read_write> draws: array<f32>;
-// a level: a logit, then a weight, K·n | its error K·n
+// a level: a logit, then a weight, K·n | its error K·n | its typical size K·n
 @group(0) @binding(4) var<storage, read_write> posterior: array<f32>;
-// a level: information n | error n | squares d·n | errors d·n; after all levels: doubts L
+// a level: information n | error n | size n | squares d·n | errors d·n; after all: doubts L
 @group(0) @binding(5) var<storage, read_write> terms: array<f32>;
 @group(0) @binding(6) var<storage, read_write> output: array<f32>;
 
@@ -25,6 +25,11 @@ fn part(list: u32, k: u32, j: u32) -> f32 {
 
 fn sigma_of(level: u32) -> f32 {
     return levels[level * (components() + 1u)];
+}
+
+// Where the terms of a level begin.
+fn terms_of(level: u32, r: u32) -> u32 {
+    return r * parameter(8) + level * n() * (2u * d() + 3u);
 }
 
 @compute @workgroup_size(64)
@@ -77,28 +82,31 @@ fn logits(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     let k = id.x / n;
     let sigma = sigma_of(id.y);
-    var total = vec3<f32>();
-    var block = vec3<f32>();
+    var total = vec4<f32>();
+    var block = vec4<f32>();
     for (var j = 0u; j < d(); j++) {
         let c = coordinate(id.x % n, k, j, id.z);
         let width = c.variance + sigma * sigma;
         let spread = c.variance * c.noise * c.noise;
         let cross = 2.0f * sigma * c.noise;
-        block += vec3<f32>(
+        block += vec4<f32>(
             (c.y * (c.y + cross) - spread) / width,
             (abs(c.y) * (abs(c.y) + abs(cross)) + spread) / width,
-            c.mean_error * (abs(c.y) + sigma * abs(c.noise)) / width);
+            c.mean_error * (abs(c.y) + sigma * abs(c.noise)) / width,
+            (abs(c.y) * (abs(c.y) + 2.0f * sigma) + c.variance) / width);
         if (j % 64u == 63u) {
             total += block;
-            block = vec3<f32>();
+            block = vec4<f32>();
         }
     }
     total += block;
     let log = levels[id.y * (components() + 1u) + 1u + k];
-    let error = (16.0f + parameter_f32(10)) * 0.5f * total.y + total.z + abs(log) + 8.0f;
-    let at = id.z * parameter(7) + 2u * id.y * n * components() + id.x;
+    let error = (9.0f + parameter_f32(10)) * 0.5f * total.y + total.z + abs(log) + 8.0f;
+    let errors = n * components();
+    let at = id.z * parameter(7) + 3u * id.y * errors + id.x;
     posterior[at] = log - 0.5f * total.x;
-    posterior[at + n * components()] = UNIT * error;
+    posterior[at + errors] = UNIT * error;
+    posterior[at + 2u * errors] = 0.5f * total.w;
 }
 
 @compute @workgroup_size(64)
@@ -108,26 +116,27 @@ fn weights(@builtin(global_invocation_id) id: vec3<u32>) {
         return;
     }
     let errors = n * components();
-    let first = id.z * parameter(7) + 2u * id.y * errors + id.x;
+    let first = id.z * parameter(7) + 3u * id.y * errors + id.x;
     var largest = posterior[first];
     for (var k = 1u; k < components(); k++) {
         largest = max(largest, posterior[first + k * n]);
     }
-    var total = vec2<f32>();
-    var block = vec2<f32>();
+    var total = vec3<f32>();
+    var block = vec3<f32>();
     for (var k = 0u; k < components(); k++) {
         let at = first + k * n;
         let weight = exp_f32(posterior[at] - largest);
-        var error = 0.0f;
+        // a product with an error that overflows would be no number
+        var scaled = vec2<f32>();
         if (weight > 0.0f) {
-            error = weight * posterior[at + errors];
+            scaled = weight * vec2<f32>(posterior[at + errors], posterior[at + 2u * errors]);
         }
         posterior[at] = weight;
-        posterior[at + errors] = error;
-        block += vec2<f32>(weight, error);
+        posterior[at + errors] = scaled.x;
+        block += vec3<f32>(weight, scaled);
         if (k % 64u == 63u) {
             total += block;
-            block = vec2<f32>();
+            block = vec3<f32>();
         }
     }
     total += block;
@@ -139,9 +148,10 @@ fn weights(@builtin(global_invocation_id) id: vec3<u32>) {
         posterior[at] = weight;
         posterior[at + errors] = posterior[at + errors] / total.x + weight * mean_error;
     }
-    let at = id.z * parameter(8) + 2u * id.y * n * (d() + 1u) + id.x;
+    let at = terms_of(id.y, id.z) + id.x;
     terms[at] = information;
     terms[at + n] = mean_error + 2.0f * UNIT * (abs(largest) + abs(information));
+    terms[at + 2u * n] = max(abs(information), total.z / total.x);
 }
 
 @compute @workgroup_size(64)
@@ -154,7 +164,7 @@ fn denoise(@builtin(global_invocation_id) id: vec3<u32>) {
     let i = id.x % n;
     let sigma = sigma_of(id.y);
     let errors = n * components();
-    let first = id.z * parameter(7) + 2u * id.y * errors + i;
+    let first = id.z * parameter(7) + 3u * id.y * errors + i;
     var total = vec2<f32>();
     var block = vec2<f32>();
     for (var k = 0u; k < components(); k++) {
@@ -176,24 +186,22 @@ fn denoise(@builtin(global_invocation_id) id: vec3<u32>) {
         }
     }
     total += block;
-    let at = id.z * parameter(8) + 2u * id.y * n * (d() + 1u) + 2u * n + id.x;
+    let at = terms_of(id.y, id.z) + 3u * n + id.x;
     terms[at] = total.x * total.x;
     terms[at + n * d()] = (2.0f * abs(total.x) + total.y) * total.y;
 }
 
-// Σ over `count` terms from `first` on, and over as many errors `apart` from them; of the
-// absolute values where `magnitude`.
-fn sums(first: u32, count: u32, apart: u32, i: u32) -> vec3<f32> {
-    var total = vec3<f32>();
-    var block = vec3<f32>();
+// Σ over `count` terms from `first` on, of invocation i.
+fn sum(first: u32, count: u32, i: u32) -> f32 {
+    var total = 0.0f;
+    var block = 0.0f;
     var taken = 0u;
     for (var t = i; t < count; t += 64u) {
-        let term = terms[first + t];
-        block += vec3<f32>(term, abs(term), terms[first + t + apart]);
+        block += terms[first + t];
         taken++;
         if (taken % 64u == 0u) {
             total += block;
-            block = vec3<f32>();
+            block = 0.0f;
         }
     }
     return total + block;
@@ -202,20 +210,21 @@ fn sums(first: u32, count: u32, apart: u32, i: u32) -> vec3<f32> {
 @compute @workgroup_size(64)
 fn average(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) i: u32) {
     let n = n();
-    let first = group.z * parameter(8) + 2u * group.y * n * (d() + 1u);
-    let information = workgroup_sum(vec4<f32>(sums(first, n, n, i), 0.0f), i);
-    let squares = workgroup_sum(vec4<f32>(sums(first + 2u * n, n * d(), n * d(), i), 0.0f), i);
+    let first = terms_of(group.y, group.z);
+    let squares = first + 3u * n;
+    let own = vec4<f32>(sum(first, n, i), sum(first + n, n, i), sum(first + 2u * n, n, i), 0.0f);
+    let information = workgroup_sum(own, i);
+    let errors = vec2<f32>(sum(squares, n * d(), i), sum(squares + n * d(), n * d(), i));
+    let squared = workgroup_sum(vec4<f32>(errors, 0.0f, 0.0f), i);
     if (i == 0u) {
         let at = (2u * parameter(3) + 1u) * group.z + 2u * group.y;
-        output[at] = squares.x / f32(n);
+        output[at] = squared.x / f32(n);
         output[at + 1u] = information.x / f32(n);
-        let doubts = group.z * parameter(8) + 2u * parameter(3) * n * (d() + 1u);
-        let of_squares = relative(squares.z, squares.x) + 40.0f * UNIT;
-        let of_information = relative(information.z + 40.0f * UNIT * information.y, abs(information.x));
-        terms[doubts + group.y] = max(of_squares, of_information);
+        terms[terms_of(parameter(3), group.z) + group.y] = 40.0f * UNIT
+            + max(relative(squared.y, squared.x), relative(information.y, information.z));
     }
 }
 
 fn level_doubt(level: u32, r: u32) -> f32 {
-    return terms[r * parameter(8) + 2u * parameter(3) * n() * (d() + 1u) + level];
+    return terms[terms_of(parameter(3), r) + level];
 }

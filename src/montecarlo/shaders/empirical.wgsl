@@ -102,7 +102,8 @@ fn posterior(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
                 + (parameter_f32(7) * sigma + parameter_f32(8)) * root
                 + parameter_f32(9) * sigma + parameter_f32(10);
             let error = weight * UNIT * (rounding * quadratic + abs(high) + 8.0f);
-            let moved = weight * UNIT * (parameter_f32(8) * root + parameter_f32(10));
+            let moved = weight * UNIT
+                * (parameter_f32(6) * distance + parameter_f32(8) * root + parameter_f32(10));
             others += vec4<f32>(weight, error, weight * distance, error * distance + moved);
         }
     }
@@ -113,7 +114,8 @@ fn posterior(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
         let at = (2u * parameter(3) + 1u) * group.z + 2u * group.y;
         output[at] = 0.5f * others.z / (own + others.x);
         output[at + 1u] = ln_1p_f32(others.x / own);
-        var doubt = relative(others.y, others.x) + relative(others.w, others.z)
+        let of_variance = relative(others.w, others.z) + others.y / (own + others.x);
+        var doubt = max(of_variance, relative(others.y, others.x))
             + UNIT * (parameter_f32(11) + abs(high) + 100.0f);
         // equal in single precision only, or a ratio that overflows
         if (equal != lists[chosen(group.z)] || own == 0.0f || others.x / own > 1e30f) {
