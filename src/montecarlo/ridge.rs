@@ -13,6 +13,22 @@ const MIN_RETAINED: f64 = 1e-9;
 /// Largest doubt of a replicate that single precision keeps.
 const LIMIT: f64 = 1e-3;
 
+/// Largest doubt of a single-precision risk that is kept: 10⁻³ (M11d).
+pub(super) const LIMIT: f64 = 1e-3;
+
+/// Estimated relative error of the excess risk R = |ŵ − w*|²_Σ of a system that was built and
+/// solved in single precision (M11c):
+/// 2t + t², t = 16u·(1 + r^{−3/2}·√(|ŵ|²_Σ/R)), u = 2⁻²⁴.
+///
+/// `retained` = r is the smallest part that a squared Cholesky pivot keeps of its diagonal
+/// entry, min_j L_jj²/A_jj, `fitted` = ŵᵀΣŵ, `risk` = R. Infinite or NaN where r, R or ŵᵀΣŵ is
+/// not a number or r ≤ 0: no limit admits that.
+pub(super) fn doubt(retained: f32, fitted: f32, risk: f32) -> f32 {
+    let amplification = (fitted / risk).sqrt() / (retained * retained.sqrt());
+    let t = 8.0 * f32::EPSILON * (1.0 + amplification);
+    2.0 * t + t * t
+}
+
 /// A positive random variable of mean 1 with two values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TwoPoint {
