@@ -1,6 +1,7 @@
 //! Penalised least squares of one replicate, in either precision (M6).
 
 use super::Draws;
+use super::ridge::doubt;
 use crate::numeric::linalg::{
     LinalgError, Real, factor, gram_lower, gram_outer_lower, power_of_two_near, solve_factored,
 };
@@ -14,10 +15,6 @@ const BLOCK: usize = 64;
 /// Smallest diagonal entry of normal equations in single precision: products that underflow are
 /// far below its rounding.
 const SMALLEST: f64 = 7.9e-31;
-/// c of the doubt. Entries of normal equations err by some ten roundings relative to their
-/// diagonal, and the worst pivot overestimates the smallest eigenvalue by up to the order of the
-/// system: the largest ratio found, near interpolation (n = 60, p = 64, no penalty), is 104.
-const ROUNDINGS: f64 = 128.0;
 
 /// What a replicate computes in.
 pub(super) trait Arithmetic: Real {
@@ -148,17 +145,16 @@ impl Units {
     }
 
     /// The excess risk Σ(u − load)² of coefficients u for standard normal features, and the
-    /// doubt about it in the arithmetic of `T`.
-    ///
-    /// The normal equations err by a few roundings relative to their diagonal, which the
-    /// solution amplifies by up to 1/r, r the worst part that a pivot retains (M14): relative
-    /// to the risk 2·‖δu‖/‖u − load‖ ≤ 2 c u‖u‖/(r‖u − load‖), with c = [`ROUNDINGS`].
-    pub(super) fn risk<T: Real>(&self, u: impl Iterator<Item = f64>, worst: Worst) -> (f64, f64) {
-        let sums = u.zip(&self.loads).fold((0.0, 0.0), |(risk, size), (u, load)| {
-            (risk + (u - load) * (u - load), size + u * u)
-        });
-        let doubt = 2.0 * ROUNDINGS * T::ROUNDING / worst.retained * (sums.1 / sums.0).sqrt();
-        (sums.0 * self.amplitude * self.amplitude, doubt)
+    /// doubt about it if it was computed in single precision.
+    pub(super) fn risk<T: Real>(&self, coefficients: &[T], worst: Worst) -> (f64, f64) {
+        let (mut risk, mut fitted) = (0.0, 0.0);
+        for (&u, load) in coefficients.iter().zip(&self.loads) {
+            let u: f64 = u.into();
+            risk += (u - load) * (u - load);
+            fitted += u * u;
+        }
+        let doubt = doubt(worst.retained as f32, fitted as f32, risk as f32);
+        (risk * self.amplitude * self.amplitude, doubt.into())
     }
 }
 

@@ -5,13 +5,12 @@ use super::least_squares::{
     Arithmetic, Units, add_product, dual, pieces, primal, scale_columns, transposed_product,
 };
 use super::program::Program;
+use super::ridge::LIMIT;
 use super::{Draws, Experiment, MonteCarloError, Precision, Scratch, Stream};
 use crate::numeric::linalg::product_transposed;
 
 /// Largest number of entries of one replicate's matrices (2 GiB).
 const MAX_ENTRIES: usize = 1 << 28;
-/// Largest doubt of a replicate that single precision keeps.
-const LIMIT: f64 = 1e-3;
 
 /// n samples y = w*ᵀx + noise, x ~ N(0, Σ) with Σ diagonal; p features z = F x/√p, F standard
 /// normal; and a = argmin Σᵢ(yᵢ − aᵀzᵢ)² + λ|a|² with λ > 0.
@@ -106,7 +105,7 @@ impl RandomFeaturesExperiment {
         let worst = worst.map_err(|source| MonteCarloError::Linalg { replicate, source })?;
         transposed_product(projection, coefficients, estimate);
         estimate.iter_mut().zip(scales).for_each(|(u, scale)| *u *= *scale);
-        Ok(self.units.risk::<T>(estimate.iter().map(|&u| u.into()), worst))
+        Ok(self.units.risk(estimate, worst))
     }
 }
 

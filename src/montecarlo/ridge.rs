@@ -10,8 +10,6 @@ const MAX_ENTRIES: usize = 1 << 28;
 /// Smallest part of its diagonal entry that a squared Cholesky pivot may keep: below, the
 /// normal equations have lost about 9 of their 16 digits.
 const MIN_RETAINED: f64 = 1e-9;
-/// Largest doubt of a replicate that single precision keeps.
-const LIMIT: f64 = 1e-3;
 
 /// Largest doubt of a single-precision risk that is kept: 10⁻³ (M11d).
 pub(super) const LIMIT: f64 = 1e-3;
@@ -186,7 +184,7 @@ impl RidgeExperiment {
             let (pivot, retained) = (worst.pivot, worst.retained);
             return Err(MonteCarloError::IllConditioned { replicate, pivot, retained });
         }
-        Ok(self.units.risk::<T>(coefficients.iter().map(|&u| u.into()), worst))
+        Ok(self.units.risk(coefficients, worst))
     }
 
     /// Scales features and noise from standard normal to what the kind of noise says.
