@@ -13,6 +13,7 @@ mod experiment;
 mod finite_size;
 mod functions;
 pub mod gpu;
+mod least_squares;
 mod normal;
 mod normal_moments;
 mod philox;
