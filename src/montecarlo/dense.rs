@@ -11,10 +11,9 @@ const TILE: usize = 64;
 const INNER: usize = 1 << 14;
 /// Blocks of the back substitution in one dispatch.
 const BLOCKS: usize = 32;
-/// Largest order of a system, and largest number of rows of [`transposed_product`]: beyond, an
-/// invocation would loop for too long.
+/// Largest order of a system: beyond, an invocation would loop for too long.
 pub(super) const MAX_ORDER: usize = 1 << 13;
-/// See [`MAX_ORDER`].
+/// Most terms of a sum that one invocation adds up, as in [`transposed_product`].
 pub(super) const MAX_LENGTH: usize = 1 << 15;
 
 const PRODUCT: Shader = Shader {

@@ -58,6 +58,12 @@ impl Draws {
         }
     }
 
+    /// Independent standard normals, four a block, from the next whole block on: those that
+    /// [`normals`](Self::normals) widens in single precision.
+    pub fn single_normals(&mut self, out: &mut [f32]) {
+        self.stream.fill_normal_f32(out);
+    }
+
     /// The next word of the stream, whatever the precision: for choices, by comparison with
     /// ⌊probability·2³²⌋, that must not depend on rounding.
     pub fn word(&mut self) -> u32 {

@@ -23,6 +23,7 @@ pub mod gpu;
 mod gram;
 mod moment_curve;
 mod moment_matrices;
+mod least_squares;
 mod normal;
 mod normal_moments;
 mod philox;

@@ -29,7 +29,10 @@ impl Stream {
         let mut block = self.take_blocks(out.len().div_ceil(2) as u64);
         let mut batch = [[0.0; BATCH]; 2];
         for chunk in out.chunks_mut(2 * BATCH) {
-            widest(|| self.batch_f64(block, &mut batch));
+            widest(
+                #[inline(always)]
+                || self.batch_f64(block, &mut batch),
+            );
             interleave(&batch, chunk);
             block = block.wrapping_add(BATCH as u64);
         }
@@ -45,7 +48,10 @@ impl Stream {
         let mut block = self.take_blocks(out.len().div_ceil(4) as u64);
         let mut batch = [[0.0; BATCH]; 4];
         for chunk in out.chunks_mut(4 * BATCH) {
-            widest(|| self.batch_f32(block, &mut batch));
+            widest(
+                #[inline(always)]
+                || self.batch_f32(block, &mut batch),
+            );
             interleave(&batch, chunk);
             block = block.wrapping_add(BATCH as u64);
         }

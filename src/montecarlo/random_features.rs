@@ -1,11 +1,14 @@
 //! Ridge regression on random features: the exact excess risk of one draw.
 
 use super::error::{check, check_problem};
+use super::least_squares::{
+    Arithmetic, Units, add_product, dual, pieces, primal, scale_columns, transposed_product,
+};
 use super::program::Program;
-use super::regression::{Choice, Fit, Problem, Regression};
+use super::regression::{Choice, Fit, Regression, fits};
 use super::ridge::LIMIT;
-use super::{Draws, Experiment, MonteCarloError, Scratch};
-use crate::numeric::linalg::{LinalgError, cholesky_solve, gram, gram_outer, matmul_f64};
+use super::{Draws, Experiment, MonteCarloError, Precision, Scratch, Stream};
+use crate::numeric::linalg::product_transposed;
 
 /// Largest number of entries of one replicate's matrices (2 GiB).
 const MAX_ENTRIES: usize = 1 << 28;
@@ -14,13 +17,10 @@ const MAX_ENTRIES: usize = 1 << 28;
 /// normal; and a = argmin Σᵢ(yᵢ − aᵀzᵢ)² + λ|a|² with λ > 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RandomFeaturesExperiment {
-    eigenvalues: Vec<f64>,
-    scales: Vec<f64>,
-    signal: Vec<f64>,
+    units: Units,
     samples: usize,
     features: usize,
     penalty: f64,
-    noise_variance: f64,
 }
 
 impl RandomFeaturesExperiment {
@@ -61,67 +61,52 @@ impl RandomFeaturesExperiment {
                 return Err(MonteCarloError::TooLarge { samples: rows, features: cols, limit });
             }
         }
-        Ok(Self {
-            eigenvalues: eigenvalues.to_vec(),
-            scales: eigenvalues.iter().map(|v| v.sqrt()).collect(),
-            signal: signal.to_vec(),
-            samples,
-            features,
-            penalty,
-            noise_variance,
-        })
+        let units = Units::new(eigenvalues, signal, noise_variance);
+        Ok(Self { units, samples, features, penalty })
     }
 
-    /// (ŵ − w*)ᵀΣ(ŵ − w*) with ŵ = Fᵀa/√p, of the replicate that `draws` belong to.
+    /// (ŵ − w*)ᵀΣ(ŵ − w*) with ŵ = Fᵀa/√p, of the replicate that `draws` belong to, and the
+    /// doubt about it.
     ///
-    /// From the stream's start: n·d normals of the data, p·d of F, n of the noise. `scratch` is
-    /// working memory. Cost ≈ n p (d + min(n, p)).
+    /// From the stream's start: n·d normals of the data, p·d of F, n of the noise.
+    /// Cost ≈ n p (d + min(n, p)).
     ///
     /// # Errors
     /// The system cannot be solved.
-    fn excess_risk(
+    fn excess_risk<T: Arithmetic>(
         &self,
-        scratch: &mut Vec<f64>,
+        memory: &mut Vec<T>,
         mut draws: Draws,
-    ) -> Result<f64, MonteCarloError> {
+    ) -> Result<(f64, f64), MonteCarloError> {
         let replicate = draws.replicate();
-        let failed = |source: LinalgError| MonteCarloError::Linalg { replicate, source };
-        let (n, p, d) = (self.samples, self.features, self.eigenvalues.len());
-        scratch.resize((n + p) * d + n * (p + 1), 0.0);
-        let (data, rest) = scratch.split_at_mut(n * d);
-        let (projection, rest) = rest.split_at_mut(p * d);
-        let (features, targets) = rest.split_at_mut(n * p);
-        draws.normals(data);
-        draws.normals(projection);
-        draws.normals(targets);
-        for (row, y) in data.chunks_mut(d).zip(targets.iter_mut()) {
-            *y *= self.noise_variance.sqrt();
-            for ((x, scale), w) in row.iter_mut().zip(&self.scales).zip(&self.signal) {
-                *x *= scale;
-                *y += *x * w;
-            }
-        }
-        let root = 1.0 / (p as f64).sqrt();
+        let (n, p, d) = (self.samples, self.features, self.units.scales.len());
+        let lengths = [n * d, p * d, n * p, n, d, p, d, n.min(p).pow(2)];
+        let [data, projection, features, targets, weights, coefficients, estimate, kernel] =
+            pieces(memory, lengths);
+        T::normals(&mut draws, data);
+        T::normals(&mut draws, projection);
+        T::normals(&mut draws, targets);
+        let noise = T::rounded(self.units.noise);
+        targets.iter_mut().for_each(|y| *y *= noise);
+        weights.iter_mut().zip(&self.units.loads).for_each(|(w, &load)| *w = T::rounded(load));
+        add_product(data, weights, targets);
+        let scales = weights;
+        scales.iter_mut().zip(&self.units.scales).for_each(|(s, &scale)| *s = T::rounded(scale));
+        scale_columns(data, scales);
+        let root = T::rounded(1.0 / (p as f64).sqrt());
         projection.iter_mut().for_each(|f| *f *= root);
-        matmul_f64(data, projection, features, (n, p, d)).map_err(failed)?;
+        product_transposed(data, projection, features, (n, p, d));
 
-        let solve = |kernel: Result<Vec<f64>, LinalgError>, rhs: &mut [f64]| {
-            let (mut kernel, size) = (kernel?, rhs.len());
-            (0..size).for_each(|i| kernel[i * size + i] += self.penalty);
-            cholesky_solve(&mut kernel, size, rhs, 1)
-        };
-        let coefficients = if n < p {
-            let mut dual = targets.to_vec();
-            solve(gram_outer(features, n, p), &mut dual).map_err(failed)?;
-            transposed_product(features, &dual, p)
+        let penalty = T::rounded(self.penalty / self.units.variance);
+        let worst = if n < p {
+            dual(features, targets, penalty, kernel, coefficients)
         } else {
-            let mut moment = transposed_product(features, targets, p);
-            solve(gram(features, n, p), &mut moment).map_err(failed)?;
-            moment
+            primal(features, targets, |_| penalty, kernel, coefficients)
         };
-        let estimate = transposed_product(projection, &coefficients, d);
-        let errors = estimate.iter().zip(&self.signal).zip(&self.eigenvalues);
-        Ok(errors.map(|((w, truth), eigenvalue)| eigenvalue * (w - truth) * (w - truth)).sum())
+        let worst = worst.map_err(|source| MonteCarloError::Linalg { replicate, source })?;
+        transposed_product(projection, coefficients, estimate);
+        estimate.iter_mut().zip(scales).for_each(|(u, scale)| *u *= *scale);
+        Ok(self.units.risk(estimate, worst))
     }
 }
 
@@ -136,8 +121,22 @@ impl Experiment for RandomFeaturesExperiment {
         draws: Draws,
         out: &mut [f64],
     ) -> Result<(), MonteCarloError> {
-        out[0] = self.excess_risk(&mut scratch.double, draws)?;
+        out[0] = self.excess_risk::<f64>(&mut scratch.double, draws)?.0;
         Ok(())
+    }
+
+    fn evaluate_single(
+        &self,
+        scratch: &mut Scratch,
+        stream: Stream,
+        out: &mut [f64],
+    ) -> Result<f64, MonteCarloError> {
+        let draws = Draws::new(stream, Precision::Single);
+        // What single precision cannot solve, double precision decides.
+        let solved = self.excess_risk::<f32>(&mut scratch.single, draws);
+        let (risk, doubt) = solved.unwrap_or((f64::NAN, f64::INFINITY));
+        out[0] = risk;
+        Ok(doubt)
     }
 
     fn limit(&self) -> f64 {
@@ -146,38 +145,21 @@ impl Experiment for RandomFeaturesExperiment {
 
     /// As for [`RidgeExperiment`](super::RidgeExperiment), with a product of matrices before.
     fn program(&self) -> Program {
-        let (n, p, d) = (self.samples, self.features, self.eigenvalues.len());
-        let problem = Problem {
-            eigenvalues: &self.eigenvalues,
-            scales: &self.scales,
-            signal: &self.signal,
-            samples: n,
-        };
-        if !problem.fits(p, 1.0) {
+        let (n, p, d) = (self.samples, self.features, self.units.scales.len());
+        if !fits(&self.units, (n, p), 1.0) {
             return Program::host(1);
         }
         // the draw: n·d normals, p·d normals, n normals, each from a whole block on
-        let (second, third) = ((n * d).div_ceil(4), (p * d).div_ceil(4));
-        let (mut program, data) = Regression::new(problem, Choice::constant(1.0));
+        let second = (n * d).div_ceil(4);
+        let noise = second + (p * d).div_ceil(4);
+        let (mut program, data) = Regression::new(&self.units, n, Choice::constant(1.0));
         let projection = program.normals((p, d), second, (p as f64).sqrt().recip());
         let features = program.product(data, projection);
-        let fit = Fit {
-            noise: second + third,
-            deviation: Choice::constant(self.noise_variance.sqrt()),
-            factor: 1.0,
-            shift: self.penalty,
-        };
+        let deviation = Choice::constant(self.units.noise);
+        let shift = self.penalty / self.units.variance;
+        let fit = Fit { noise, deviation, factor: 1.0, shift };
         let coefficients = program.solve(data, features, fit);
         let estimate = program.transposed(projection, coefficients);
-        program.finish(estimate)
+        program.finish(&self.units, estimate)
     }
-}
-
-/// Aᵀv for row-major A with `cols` columns.
-fn transposed_product(a: &[f64], v: &[f64], cols: usize) -> Vec<f64> {
-    let mut out = vec![0.0; cols];
-    for (row, v) in a.chunks(cols).zip(v) {
-        out.iter_mut().zip(row).for_each(|(sum, x)| *sum += x * v);
-    }
-    out
 }

@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use super::dense::{MAX_LENGTH, MAX_ORDER, Matrix, Product, System, View, transposed_product};
+use super::least_squares::Units;
 use super::program::{Binding, Groups, Program, Shader, Stage};
 
-/// Smallest variance of a feature that single precision handles: squares of its products do not
-/// underflow.
-const SMALLEST: f64 = 1e-15;
+/// Smallest standard deviation of a feature, relative to the largest one, that single precision
+/// handles: products of two such features do not underflow.
+const SMALLEST: f64 = 3e-8;
 
 const CHOICE: &str = include_str!("shaders/choice.wgsl");
 const DRAW: Shader = Shader { parts: &[CHOICE, include_str!("shaders/draw.wgsl")], entry: "draw" };
@@ -38,28 +39,13 @@ impl Choice {
     }
 }
 
-/// y = Φw* + noise on `samples` rows φ of a Gaussian law of covariance Σ diagonal.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Problem<'a> {
-    /// Eigenvalues λ of Σ.
-    pub(super) eigenvalues: &'a [f64],
-    /// √λ.
-    pub(super) scales: &'a [f64],
-    /// w*.
-    pub(super) signal: &'a [f64],
-    /// Rows.
-    pub(super) samples: usize,
-}
-
-impl Problem<'_> {
-    /// Whether single precision holds the numbers and the kernels the loops, for `features`
-    /// unknowns and a smallest factor of a row's variance.
-    pub(super) fn fits(&self, features: usize, smallest_factor: f64) -> bool {
-        let held = |&v: &f64| v == 0.0 || v * smallest_factor >= SMALLEST;
-        self.eigenvalues.iter().all(held)
-            && self.samples.min(features) <= MAX_ORDER
-            && self.signal.len().max(features) <= MAX_LENGTH
-    }
+/// Whether the kernels can run the loops of n samples and p unknowns, and single precision holds
+/// the squares of all features, whose rows are scaled by at least `smallest`.
+pub(super) fn fits(units: &Units, (n, p): (usize, usize), smallest: f64) -> bool {
+    let held = |&scale: &f64| scale == 0.0 || scale * smallest >= SMALLEST;
+    units.scales.iter().all(held)
+        && n.min(p) <= MAX_ORDER
+        && units.scales.len().max(p) <= MAX_LENGTH
 }
 
 /// What the solution of a regression takes besides the features.
@@ -78,7 +64,7 @@ pub(super) struct Fit {
 /// Numbers of the constants of every [`Regression`].
 const SCALES: usize = 0;
 const SIGNAL: usize = 1;
-const EIGENVALUES: usize = 2;
+const LOADS: usize = 2;
 /// The array of the smallest retained part.
 const RETAINED: usize = 0;
 
@@ -94,9 +80,13 @@ pub(super) struct Regression {
 impl Regression {
     /// Draws the data: normals from the start of the stream, columns scaled by √λ, rows by a
     /// choice.
-    pub(super) fn new(problem: Problem<'_>, rows: Choice) -> (Self, Matrix) {
-        let Problem { scales, signal, eigenvalues, samples } = problem;
-        let constants = [scales, signal, eigenvalues].map(single).to_vec();
+    pub(super) fn new(units: &Units, samples: usize, rows: Choice) -> (Self, Matrix) {
+        let Units { scales, loads, .. } = units;
+        // of the scaled features; a feature of variance 0 carries no load
+        let pairs = loads.iter().zip(scales);
+        let signal: Vec<f64> =
+            pairs.map(|(load, &scale)| if scale > 0.0 { load / scale } else { 0.0 }).collect();
+        let constants = vec![single(scales), single(&signal), single(loads)];
         let (arrays, stages) = (vec![1], Vec::new());
         let mut program = Self { constants, arrays, stages, operations: 0.0 };
         let data = program.draw(samples, (SCALES, scales.len()), 0, rows);
@@ -222,19 +212,21 @@ impl Regression {
     }
 
     /// The program that yields the excess risk of the estimate ŵ.
-    pub(super) fn finish(mut self, estimate: View) -> Program {
-        let p = self.constants[EIGENVALUES].len();
+    pub(super) fn finish(mut self, units: &Units, estimate: View) -> Program {
+        let sizes = [units.scales.len(), estimate.length, estimate.offset];
+        let mut parameters = sizes.map(|v| v as u32).to_vec();
+        parameters.push(((units.amplitude * units.amplitude) as f32).to_bits());
         self.stages.push(Stage {
             shader: EXCESS,
             bindings: vec![
-                Binding::Constant(EIGENVALUES),
-                Binding::Constant(SIGNAL),
+                Binding::Constant(SCALES),
+                Binding::Constant(LOADS),
                 Binding::Read(estimate.array),
                 Binding::Read(RETAINED),
                 Binding::Output,
             ],
             groups: Groups::Each([1, 1]),
-            parameters: [p, estimate.length, estimate.offset].map(|v| v as u32).to_vec(),
+            parameters,
         });
         let Self { constants, arrays, stages, operations } = self;
         Program { constants, arrays, stages, outputs: 1, operations }

@@ -1,10 +1,10 @@
 //! Ridge regression on random features: the exact excess risk of one draw.
 
 use super::error::{check, check_problem};
+use super::least_squares::{Arithmetic, Units, add_product, dual, pieces, primal, scale_columns};
 use super::program::Program;
-use super::regression::{Choice, Fit, Problem, Regression};
-use super::{Draws, Experiment, MonteCarloError, Scratch};
-use crate::numeric::linalg::{LinalgError, cholesky_solve, gram, gram_outer};
+use super::regression::{Choice, Fit, Regression, fits};
+use super::{Draws, Experiment, MonteCarloError, Precision, Scratch, Stream};
 
 /// Largest number of entries of one replicate's design matrix (2 GiB).
 const MAX_ENTRIES: usize = 1 << 28;
@@ -81,14 +81,11 @@ pub enum NoiseKind {
 /// if n < p) for ρ = 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RidgeExperiment {
-    /// Positive eigenvalues of Σ, and √ of them.
+    /// Positive eigenvalues of Σ.
     eigenvalues: Vec<f64>,
-    scales: Vec<f64>,
-    /// w*, in the eigenbasis.
-    signal: Vec<f64>,
+    units: Units,
     samples: usize,
     ridge: f64,
-    noise_variance: f64,
     noise: NoiseKind,
 }
 
@@ -139,85 +136,77 @@ impl RidgeExperiment {
         if ridge == 0.0 && samples.abs_diff(features) < 4 {
             return Err(MonteCarloError::InfiniteVariance { samples, features });
         }
-        let scales = eigenvalues.iter().map(|v| v.sqrt()).collect();
-        Ok(Self { eigenvalues, scales, signal, samples, ridge, noise_variance, noise })
+        let units = Units::new(&eigenvalues, &signal, noise_variance);
+        Ok(Self { eigenvalues, units, samples, ridge, noise })
     }
 
-    /// (ŵ − w*)ᵀΣ(ŵ − w*) of the replicate that `draws` belong to.
+    /// (ŵ − w*)ᵀΣ(ŵ − w*) of the replicate that `draws` belong to, and the doubt about it.
     ///
     /// From the stream's start: n·p normals z (row by row), n normals of the noise, then, unless
-    /// homoscedastic, n words of the scales. Solves the smaller of the two systems, p×p
-    /// (ΦᵀΦ/n + ρ)ŵ = ΦᵀY/n or n×n ŵ = Φᵀ(ΦΦᵀ/n + ρ)⁻¹Y/n, by Cholesky. `features` is scratch.
+    /// homoscedastic, n words of the scales. Solves the smaller of the two systems by Cholesky:
+    /// p×p for u = Σ^{1/2}ŵ, (ZᵀZ + nρΣ⁻¹)u = ZᵀY, or n×n, ŵ = Φᵀ(ΦΦᵀ + nρ)⁻¹Y.
     /// Cost ≈ n p·min(n, p) + min(n, p)³/3.
     ///
     /// # Errors
     /// The system cannot be solved, or not accurately.
-    fn excess_risk(&self, features: &mut Vec<f64>, draws: Draws) -> Result<f64, MonteCarloError> {
+    fn excess_risk<T: Arithmetic>(
+        &self,
+        memory: &mut Vec<T>,
+        mut draws: Draws,
+    ) -> Result<(f64, f64), MonteCarloError> {
         let replicate = draws.replicate();
         let (n, p) = (self.samples, self.eigenvalues.len());
-        features.resize(n * p, 0.0);
-        let targets = self.draw(features, draws);
-        let inverse = 1.0 / n as f64;
-        let solve = |kernel: Result<Vec<f64>, LinalgError>, rhs: &mut [f64]| {
-            let mut kernel =
-                kernel.map_err(|source| MonteCarloError::Linalg { replicate, source })?;
-            kernel.iter_mut().for_each(|v| *v *= inverse);
-            let size = rhs.len();
-            (0..size).for_each(|i| kernel[i * size + i] += self.ridge);
-            let diagonal: Vec<f64> = (0..size).map(|i| kernel[i * size + i]).collect();
-            cholesky_solve(&mut kernel, size, rhs, 1)
-                .map_err(|source| MonteCarloError::Linalg { replicate, source })?;
-            for (pivot, entry) in diagonal.into_iter().enumerate() {
-                let retained = kernel[pivot * size + pivot].powi(2) / entry;
-                if retained.is_nan() || retained < MIN_RETAINED {
-                    return Err(MonteCarloError::IllConditioned { replicate, pivot, retained });
-                }
-            }
-            Ok(())
-        };
-        let estimate = if n < p {
-            let mut dual: Vec<f64> = targets.iter().map(|y| y * inverse).collect();
-            solve(gram_outer(features, n, p), &mut dual)?;
-            transposed_product(features, &dual, p)
+        let lengths = [n * p, n, p, p, n.min(p).pow(2)];
+        let [rows, targets, weights, coefficients, kernel] = pieces(memory, lengths);
+        T::normals(&mut draws, rows);
+        T::normals(&mut draws, targets);
+        self.scale(rows, targets, &mut draws);
+        weights.iter_mut().zip(&self.units.loads).for_each(|(w, &load)| *w = T::rounded(load));
+        add_product(rows, weights, targets);
+        let penalty = n as f64 * self.ridge;
+        let worst = if n < p {
+            let scales = weights;
+            scales
+                .iter_mut()
+                .zip(&self.units.scales)
+                .for_each(|(s, &scale)| *s = T::rounded(scale));
+            scale_columns(rows, scales);
+            let penalty = T::rounded(penalty / self.units.variance);
+            let worst = dual(rows, targets, penalty, kernel, coefficients);
+            coefficients.iter_mut().zip(scales).for_each(|(u, scale)| *u *= *scale);
+            worst
         } else {
-            let mut moment = transposed_product(features, &targets, p);
-            moment.iter_mut().for_each(|v| *v *= inverse);
-            solve(gram(features, n, p), &mut moment)?;
-            moment
+            // beyond the largest number u is 0 to the last bit
+            let penalty = |k: usize| T::rounded((penalty / self.eigenvalues[k]).min(f64::MAX));
+            primal(rows, targets, penalty, kernel, coefficients)
         };
-        let risk = estimate
-            .iter()
-            .zip(&self.signal)
-            .zip(&self.eigenvalues)
-            .map(|((w, truth), eigenvalue)| eigenvalue * (w - truth) * (w - truth))
-            .sum();
-        Ok(risk)
+        let worst = worst.map_err(|source| MonteCarloError::Linalg { replicate, source })?;
+        if worst.retained < MIN_RETAINED {
+            let (pivot, retained) = (worst.pivot, worst.retained);
+            return Err(MonteCarloError::IllConditioned { replicate, pivot, retained });
+        }
+        Ok(self.units.risk(coefficients, worst))
     }
 
-    /// Fills the design matrix Φ, row-major n×p, and returns the targets Y.
-    fn draw(&self, features: &mut [f64], mut draws: Draws) -> Vec<f64> {
-        let mut targets = vec![0.0; self.samples];
-        draws.normals(features);
-        draws.normals(&mut targets);
-        for (row, y) in features.chunks_mut(self.scales.len()).zip(&mut targets) {
+    /// Scales features and noise from standard normal to what the kind of noise says.
+    fn scale<T: Arithmetic>(&self, rows: &mut [T], noise: &mut [T], draws: &mut Draws) {
+        let tau = self.units.noise;
+        for (row, noise) in rows.chunks_mut(self.eigenvalues.len()).zip(noise) {
             let (feature_scale, noise_scale) = match self.noise {
                 NoiseKind::Homoscedastic => (1.0, 1.0),
-                NoiseKind::Heteroscedastic(s) => (1.0, s.draw(&mut draws)),
-                NoiseKind::Elliptical(s) => (s.draw(&mut draws), 1.0),
+                NoiseKind::Heteroscedastic(s) => (1.0, s.draw(draws)),
+                NoiseKind::Elliptical(s) => (s.draw(draws), 1.0),
                 NoiseKind::FeatureDependent(s) => {
-                    let s = s.draw(&mut draws);
+                    let s = s.draw(draws);
                     (s, s)
                 }
             };
-            let root = f64::sqrt(feature_scale);
-            let mut mean = 0.0;
-            for ((z, scale), w) in row.iter_mut().zip(&self.scales).zip(&self.signal) {
-                *z *= root * scale;
-                mean += *z * w;
+            if feature_scale != 1.0 {
+                let root = T::rounded(f64::sqrt(feature_scale));
+                row.iter_mut().for_each(|z| *z *= root);
             }
-            *y = mean + (self.noise_variance * noise_scale).sqrt() * *y;
+            *noise *= T::rounded(tau * f64::sqrt(noise_scale));
         }
-        targets
     }
 }
 
@@ -232,60 +221,55 @@ impl Experiment for RidgeExperiment {
         draws: Draws,
         out: &mut [f64],
     ) -> Result<(), MonteCarloError> {
-        out[0] = self.excess_risk(&mut scratch.double, draws)?;
+        out[0] = self.excess_risk::<f64>(&mut scratch.double, draws)?.0;
         Ok(())
+    }
+
+    fn evaluate_single(
+        &self,
+        scratch: &mut Scratch,
+        stream: Stream,
+        out: &mut [f64],
+    ) -> Result<f64, MonteCarloError> {
+        let draws = Draws::new(stream, Precision::Single);
+        // What single precision cannot solve, double precision decides.
+        let solved = self.excess_risk::<f32>(&mut scratch.single, draws);
+        let (risk, doubt) = solved.unwrap_or((f64::NAN, f64::INFINITY));
+        out[0] = risk;
+        Ok(doubt)
     }
 
     fn limit(&self) -> f64 {
         LIMIT
     }
 
-    /// The smaller system by products of tiles and a blocked Cholesky factor (M11a); variances of
-    /// features below 10⁻¹⁵ and systems of more than 2¹³ unknowns are left to the processor.
+    /// The smaller system by products of tiles and a blocked Cholesky factor (M11a). Features of
+    /// relative variance below 10⁻¹⁵ and systems of more than 2¹³ unknowns are left to the
+    /// processor.
     fn program(&self) -> Program {
         let (n, p) = (self.samples, self.eigenvalues.len());
-        let problem = Problem {
-            eigenvalues: &self.eigenvalues,
-            scales: &self.scales,
-            signal: &self.signal,
-            samples: n,
-        };
         // the draw: n·p normals, n normals, n words, each from a whole block on
         let noise = (n * p).div_ceil(4);
         let words = noise + n.div_ceil(4);
-        let root = |s: Option<TwoPoint>, variance: f64| match s {
-            None => Choice::constant(variance.sqrt()),
-            Some(s) => {
-                let [low, high] = [s.low, s.high].map(|s| (variance * s).sqrt());
-                Choice { threshold: s.threshold(), words, low, high }
-            }
+        let choice = |s: TwoPoint, scale: f64| {
+            let [low, high] = [s.low, s.high].map(|s| scale * s.sqrt());
+            Choice { threshold: s.threshold(), words, low, high }
         };
-        let (feature_scale, noise_scale) = match self.noise {
-            NoiseKind::Homoscedastic => (None, None),
-            NoiseKind::Heteroscedastic(s) => (None, Some(s)),
-            NoiseKind::Elliptical(s) => (Some(s), None),
-            NoiseKind::FeatureDependent(s) => (Some(s), Some(s)),
+        let tau = self.units.noise;
+        let (one, constant) = (Choice::constant(1.0), Choice::constant(tau));
+        let (rows, deviation) = match self.noise {
+            NoiseKind::Homoscedastic => (one, constant),
+            NoiseKind::Heteroscedastic(s) => (one, choice(s, tau)),
+            NoiseKind::Elliptical(s) => (choice(s, 1.0), constant),
+            NoiseKind::FeatureDependent(s) => (choice(s, 1.0), choice(s, tau)),
         };
-        if !problem.fits(p, feature_scale.map_or(1.0, |s| s.low)) {
+        if !fits(&self.units, (n, p), rows.low) {
             return Program::host(1);
         }
-        let (mut program, features) = Regression::new(problem, root(feature_scale, 1.0));
-        let fit = Fit {
-            noise,
-            deviation: root(noise_scale, self.noise_variance),
-            factor: 1.0 / n as f64,
-            shift: self.ridge,
-        };
+        let (mut program, features) = Regression::new(&self.units, n, rows);
+        let (factor, shift) = (1.0 / n as f64, self.ridge / self.units.variance);
+        let fit = Fit { noise, deviation, factor, shift };
         let estimate = program.solve(features, features, fit);
-        program.finish(estimate)
+        program.finish(&self.units, estimate)
     }
-}
-
-/// Φᵀv for row-major Φ with p columns.
-fn transposed_product(features: &[f64], v: &[f64], p: usize) -> Vec<f64> {
-    let mut out = vec![0.0; p];
-    for (row, v) in features.chunks(p).zip(v) {
-        out.iter_mut().zip(row).for_each(|(sum, x)| *sum += x * v);
-    }
-    out
 }

@@ -50,7 +50,7 @@ fn by_singular_values(
     let scales: Vec<f64> = (0..n)
         .map(|_| match kind {
             NoiseKind::Homoscedastic => 1.0,
-            _ if stream.uniform() < weight => low,
+            _ if f64::from(stream.next_u32()) < (weight * 2.0_f64.powi(32)).floor() => low,
             _ => (1.0 - weight * low) / (1.0 - weight),
         })
         .collect();
@@ -266,7 +266,7 @@ fn bad_experiments_are_refused_with_a_reason() {
         assert!(matches!(run(&padded, range), E::ReplicateRange { .. }));
     }
     // Overflow and loss of digits are errors that name the replicate, never a number.
-    let huge = make(&[1e308, 1.0], &[1.0; 2], 9, 0.1, 1.0).unwrap();
+    let huge = make(&[1e308, 1.0], &[1e200, 1.0], 9, 0.1, 1.0).unwrap();
     assert!(matches!(run(&huge, 3..5), E::Linalg { replicate: 3, .. }));
     // Nine samples in ten have features scaled by 1e-7: too few are left to determine 10 weights.
     let scale = NoiseKind::Elliptical(TwoPoint::new(1e-14, 0.9).unwrap());
