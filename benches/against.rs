@@ -1,12 +1,17 @@
 //! Our side of the comparison: reads one case, prints times, values and bounds as JSON.
 //!
-//! Run by `against/run.py`; without a case it says so and does nothing.
+//! Run by `against/run.py` and `against/montecarlo.py`; without a case it says so and does nothing.
 
 use std::time::Instant;
 
 use num_complex::Complex64;
+use rayon::prelude::*;
 use rootrate::evidence::Certified;
 use rootrate::learning::{Ridge, Signal};
+use rootrate::montecarlo::{
+    CpuEngine, Engine, NoiseKind, Precision, RidgeExperiment, Stream, Streams,
+};
+use rootrate::numeric::linalg::{gram, symmetric_eigenvalues};
 use rootrate::resolvent::SilversteinLaw;
 use rootrate::spectrum::Spectrum;
 use serde_json::{Value, json};
@@ -26,7 +31,9 @@ fn main() -> Result<(), Failure> {
     };
     let number = |field: &str| case[field].as_f64().ok_or(format!("no {field}"));
     let mut unproved = Vec::new();
-    let (times, values) = if case["ridges"].is_array() {
+    let (times, values) = if let Some(work) = case["work"].as_str() {
+        timed(&case, || monte_carlo(work, &case))?
+    } else if case["ridges"].is_array() {
         let (lambda, ridges) = (numbers("eigenvalues")?, numbers("ridges")?);
         let (samples, noise) = (number("samples")?, number("noise")?);
         timed(&case, || {
@@ -66,6 +73,61 @@ fn density(atoms: &[f64], weights: &[f64], ratio: f64, x: &[f64]) -> Result<Valu
     let law = SilversteinLaw::new(&Spectrum::from_atoms(atoms, weights)?, ratio)?;
     let densities = law.densities(x)?;
     Ok(densities.iter().map(|d| (d.value(), d.certified().ok())).collect())
+}
+
+/// The mean of the numbers of one Monte Carlo `work`, replicates in parallel.
+fn monte_carlo(work: &str, case: &Value) -> Result<Values, Failure> {
+    let count = |field: &str| case[field].as_u64().ok_or(format!("no {field}"));
+    let replicates = count("replicates")?;
+    let precision = match case["precision"].as_str() {
+        Some("f32") => Precision::Single,
+        _ => Precision::Double,
+    };
+    let each = |value: &(dyn Fn(u32) -> Result<f64, String> + Sync)| -> Result<f64, Failure> {
+        let numbers = (0..replicates as u32).into_par_iter();
+        let sum: f64 = numbers.map(value).sum::<Result<f64, String>>()?;
+        Ok(sum / replicates as f64)
+    };
+    let mean = match (work, precision) {
+        ("normals", Precision::Single) => {
+            let length = count("length")? as usize;
+            each(&|replicate| {
+                let mut z = vec![0.0_f32; length];
+                Stream::new(1, 0, replicate).fill_normal_f32(&mut z);
+                Ok(f64::from(z[0] * z[0]))
+            })?
+        }
+        ("normals", Precision::Double) => {
+            let length = count("length")? as usize;
+            each(&|replicate| {
+                let mut z = vec![0.0; length];
+                Stream::new(1, 0, replicate).fill_normal_f64(&mut z);
+                Ok(z[0] * z[0])
+            })?
+        }
+        ("ridge", precision) => {
+            let (n, p) = (count("samples")? as usize, count("features")? as usize);
+            let eigenvalues: Vec<f64> = (1..=p).map(|k| (k as f64).powf(-0.8)).collect();
+            let kind = NoiseKind::Homoscedastic;
+            let experiment = RidgeExperiment::new(&eigenvalues, &vec![0.1; p], n, 0.1, 0.3, kind)?;
+            let streams = Streams { seed: 1, experiment: 1 };
+            let engine = CpuEngine { precision };
+            let samples = engine.run(&experiment, streams, 0..replicates, &|_, _| ())?;
+            samples.column(0)?.moments().mean()
+        }
+        ("spectrum", _) => {
+            let (n, p) = (count("samples")? as usize, count("features")? as usize);
+            each(&|replicate| {
+                let mut x = vec![0.0; n * p];
+                Stream::new(1, 2, replicate).fill_normal_f64(&mut x);
+                let covariance = gram(&x, n, p).map_err(|e| e.to_string())?;
+                let values = symmetric_eigenvalues(&covariance, p).map_err(|e| e.to_string())?;
+                Ok(values[p - 1] / n as f64)
+            })?
+        }
+        _ => return Err(format!("no work {work:?}").into()),
+    };
+    Ok(vec![(mean, None)])
 }
 
 /// What the density costs without its proof: the law, and the root of the equation at every point.
