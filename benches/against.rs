@@ -102,7 +102,7 @@ fn monte_carlo(work: &str, case: &Value, engine: &dyn Engine) -> Result<Values, 
             mean(replicates, |z, replicate| {
                 z.resize(length, 0.0_f32);
                 Stream::new(1, 0, replicate).fill_normal_f32(z);
-                Ok(z.iter().take(64).map(|z| f64::from(z * z) / 64.0).sum())
+                Ok(z.iter().take(1024).map(|z| f64::from(z * z) / 1024.0).sum())
             })?
         }
         ("normals", Precision::Double) => {
@@ -110,7 +110,7 @@ fn monte_carlo(work: &str, case: &Value, engine: &dyn Engine) -> Result<Values, 
             mean(replicates, |z, replicate| {
                 z.resize(length, 0.0_f64);
                 Stream::new(1, 0, replicate).fill_normal_f64(z);
-                Ok(z.iter().take(64).map(|z| z * z / 64.0).sum())
+                Ok(z.iter().take(1024).map(|z| z * z / 1024.0).sum())
             })?
         }
         ("ridge", _) => {
