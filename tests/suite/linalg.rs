@@ -2,6 +2,7 @@
 
 use rootrate::numeric::linalg::{
     LinalgError, cholesky_solve, gram, gram_outer, matmul_f64, symmetric_eigenvalues,
+    symmetric_eigenvectors,
 };
 
 /// Deterministic pseudo-random numbers in (−1, 1): a 64-bit linear congruential generator.
@@ -197,4 +198,78 @@ fn products_equal_naive_sums() {
         }
     }
     assert!(matmul_f64(&[1.0], &[1.0], &mut [0.0; 2], (1, 1, 1)).is_err());
+}
+
+/// The same products and solutions in single precision, against double precision on the same
+/// numbers. A sum of k products errs by at most k roundings of Σ|x||y| ≤ k, in any order; the
+/// solution of a system of condition κ ≤ 2 by a small multiple of n roundings of its size.
+#[test]
+fn single_precision_agrees_with_double_precision() {
+    let unit = f64::from(f32::EPSILON) / 2.0;
+    let narrow = |x: &[f64]| x.iter().map(|&v| v as f32).collect::<Vec<f32>>();
+    let wide = |x: &[f32]| x.iter().map(|&v| f64::from(v)).collect::<Vec<f64>>();
+    for (n, p) in [(1, 1), (7, 130), (300, 40), (0, 3), (3, 0)] {
+        let single = narrow(&noise(n * p, 31));
+        let double = wide(&single);
+        let pairs = [
+            (gram(&single, n, p).unwrap(), gram(&double, n, p).unwrap(), n),
+            (gram_outer(&single, n, p).unwrap(), gram_outer(&double, n, p).unwrap(), p),
+        ];
+        for (found, exact, terms) in pairs {
+            let tolerance = unit * (terms * terms) as f64;
+            for (f, e) in found.iter().zip(&exact) {
+                assert!((f64::from(*f) - e).abs() <= tolerance, "{n}×{p}: {f} instead of {e}");
+            }
+        }
+    }
+    for (n, nrhs) in [(1, 1), (2, 3), (64, 1), (150, 7)] {
+        let spectrum: Vec<f64> = (0..n).map(|i| 1.0 + i as f64 / n as f64).collect();
+        let matrix = planted(&spectrum, 3, 21);
+        let rhs = narrow(&noise(n * nrhs, 22));
+        let (mut exact, mut found) = (wide(&rhs), rhs);
+        cholesky_solve(&mut matrix.clone(), n, &mut exact, nrhs).unwrap();
+        cholesky_solve(&mut narrow(&matrix), n, &mut found, nrhs).unwrap();
+        for (f, e) in found.iter().zip(&exact) {
+            assert!((f64::from(*f) - e).abs() <= 8.0 * n as f64 * unit, "{f} instead of {e}");
+        }
+    }
+    let mut bad = [1.0_f32, f32::NAN, f32::NAN, 1.0];
+    let error = cholesky_solve(&mut bad, 2, &mut [1.0, 1.0], 1);
+    assert!(matches!(error, Err(LinalgError::NotFinite { row: 0, col: 1, .. })));
+    // the largest single-precision number is not the largest double
+    assert_eq!(
+        cholesky_solve(&mut [1e-30_f32, 0.0, 0.0, 1.0], 2, &mut [1e30, 1.0], 1),
+        Err(LinalgError::Overflow)
+    );
+}
+
+/// Eigenvalues with and without vectors come from two algorithms: root-free QL, and divide and
+/// conquer. Both are backward stable, so they agree within a multiple of √n ε ‖A‖₂.
+#[test]
+fn eigenvalues_agree_with_and_without_vectors() {
+    for n in [1, 2, 3, 5, 40, 128, 257] {
+        let x = noise(n * (n / 2 + 1), 41);
+        let matrices = [
+            // indefinite, without zero on the diagonal; a projection's multiple, half of it zero
+            planted(&noise(n, 42), 2, 43),
+            gram_outer(&x, n, n / 2 + 1).unwrap(),
+            // a zero diagonal, and blocks that are coupled by next to nothing
+            (0..n * n)
+                .map(|i| match (i / n).abs_diff(i % n) {
+                    1 if (i / n + i % n) % 7 == 3 => 1e-17,
+                    1 => 1.0,
+                    _ => 0.0,
+                })
+                .collect(),
+        ];
+        for (kind, a) in matrices.iter().enumerate() {
+            let values = symmetric_eigenvalues(a, n).unwrap();
+            let (with, _) = symmetric_eigenvectors(a, n).unwrap();
+            let norm = with.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+            let tolerance = 16.0 * (n as f64).sqrt() * f64::EPSILON * norm;
+            for (v, w) in values.iter().zip(&with) {
+                assert!((v - w).abs() <= tolerance, "{kind}, n = {n}: {v} and {w}");
+            }
+        }
+    }
 }

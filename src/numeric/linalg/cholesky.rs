@@ -42,7 +42,8 @@ pub fn cholesky_solve<T: Real>(
 pub(crate) fn factor<T: Real>(a: &mut [T], n: usize) -> Result<(), LinalgError> {
     T::factor(MatMut::from_column_major_slice_mut(a, n, n))
         .map_err(|pivot| LinalgError::NotPositiveDefinite { pivot })?;
-    match (0..n).find(|&i| !(a[i * n + i] > T::ZERO)) {
+    let bad = |root: f64| root.is_nan() || root <= 0.0;
+    match (0..n).find(|&i| bad(a[i * n + i].into())) {
         Some(pivot) => Err(LinalgError::NotPositiveDefinite { pivot }),
         None => Ok(()),
     }

@@ -17,7 +17,8 @@ const TILE: usize = 32;
 ///
 /// The matrix is scaled by a power of two first, so entries of any magnitude work. The result
 /// is checked: Σλ = tr A and Σλ² = ‖A‖²_F must hold within `64 n ε` times ‖A‖_F and ‖A‖²_F (a
-/// backward stable solver's error is a modest multiple of `√n ε` of these). Cost ≈ 4n³/3.
+/// backward stable solver's error is a modest multiple of `√n ε` of these). Householder
+/// reflections to tridiagonal form, then the root-free QL iteration. Cost ≈ 4n³/3.
 ///
 /// # Errors
 /// Wrong length, non-finite entries, asymmetry beyond `64 n ε max|a|`, no convergence,

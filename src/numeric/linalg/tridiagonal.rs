@@ -1,6 +1,6 @@
 //! Eigenvalues of symmetric tridiagonal matrices by the root-free QL iteration.
 
-/// Iterations a eigenvalue, on average, before the iteration is given up; two are usual.
+/// Iterations an eigenvalue, on average, before the iteration is given up; two are usual.
 const MOST: usize = 30;
 
 /// Replaces the diagonal d of a symmetric tridiagonal matrix by its eigenvalues, in no order,
