@@ -5,15 +5,17 @@
 //! machines. An experiment runs on an [`Engine`] and returns a [`Sample`], one value a
 //! replicate; [`Comparison`] and [`finite_size_check`] set it against a theory.
 
+mod activation;
 mod denoising;
+mod dense;
 mod engine;
 mod error;
 mod experiment;
+mod feature_denoiser;
 mod finite_size;
 mod frozen_features;
 mod functions;
 pub mod gpu;
-mod gram;
 mod moment_curve;
 mod moment_matrices;
 mod normal;
@@ -21,6 +23,7 @@ mod normal_moments;
 mod philox;
 pub mod program;
 mod random_features;
+mod regression;
 mod resolvent_trace;
 mod ridge;
 mod sample;
@@ -28,10 +31,12 @@ mod samples;
 mod statistics;
 mod stream;
 
+pub use activation::Activation;
 pub use denoising::DenoisingExperiment;
 pub use engine::{CpuEngine, Engine, Progress, replicate};
 pub use error::MonteCarloError;
 pub use experiment::{Draws, Experiment, Precision, Scratch};
+pub use feature_denoiser::FeatureDenoiserExperiment;
 pub use finite_size::{FiniteSizeOutcome, finite_size_check};
 pub use frozen_features::FrozenFeature;
 pub use moment_curve::MomentCurveExperiment;

@@ -2,6 +2,8 @@
 
 use super::error::{check, check_problem};
 use super::program::Program;
+use super::regression::{Choice, Fit, Problem, Regression};
+use super::ridge::LIMIT;
 use super::{Draws, Experiment, MonteCarloError, Scratch};
 use crate::numeric::linalg::{LinalgError, cholesky_solve, gram, gram_outer, matmul_f64};
 
@@ -139,11 +141,35 @@ impl Experiment for RandomFeaturesExperiment {
     }
 
     fn limit(&self) -> f64 {
-        0.0
+        LIMIT
     }
 
+    /// As for [`RidgeExperiment`](super::RidgeExperiment), with a product of matrices before.
     fn program(&self) -> Program {
-        Program::host(1)
+        let (n, p, d) = (self.samples, self.features, self.eigenvalues.len());
+        let problem = Problem {
+            eigenvalues: &self.eigenvalues,
+            scales: &self.scales,
+            signal: &self.signal,
+            samples: n,
+        };
+        if !problem.fits(p, 1.0) {
+            return Program::host(1);
+        }
+        // the draw: n·d normals, p·d normals, n normals, each from a whole block on
+        let (second, third) = ((n * d).div_ceil(4), (p * d).div_ceil(4));
+        let (mut program, data) = Regression::new(problem, Choice::constant(1.0));
+        let projection = program.normals((p, d), second, (p as f64).sqrt().recip());
+        let features = program.product(data, projection);
+        let fit = Fit {
+            noise: second + third,
+            deviation: Choice::constant(self.noise_variance.sqrt()),
+            factor: 1.0,
+            shift: self.penalty,
+        };
+        let coefficients = program.solve(data, features, fit);
+        let estimate = program.transposed(projection, coefficients);
+        program.finish(estimate)
     }
 }
 

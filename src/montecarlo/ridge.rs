@@ -2,6 +2,7 @@
 
 use super::error::{check, check_problem};
 use super::program::Program;
+use super::regression::{Choice, Fit, Problem, Regression};
 use super::{Draws, Experiment, MonteCarloError, Scratch};
 use crate::numeric::linalg::{LinalgError, cholesky_solve, gram, gram_outer};
 
@@ -10,6 +11,22 @@ const MAX_ENTRIES: usize = 1 << 28;
 /// Smallest part of its diagonal entry that a squared Cholesky pivot may keep: below, the
 /// normal equations have lost about 9 of their 16 digits.
 const MIN_RETAINED: f64 = 1e-9;
+
+/// Largest doubt of a single-precision risk that is kept: 10⁻³ (M11d).
+pub(super) const LIMIT: f64 = 1e-3;
+
+/// Estimated relative error of the excess risk R = |ŵ − w*|²_Σ of a system that was built and
+/// solved in single precision (M11c):
+/// 2t + t², t = 16u·(1 + r^{−3/2}·√(|ŵ|²_Σ/R)), u = 2⁻²⁴.
+///
+/// `retained` = r is the smallest part that a squared Cholesky pivot keeps of its diagonal
+/// entry, min_j L_jj²/A_jj, `fitted` = ŵᵀΣŵ, `risk` = R. Infinite or NaN where r, R or ŵᵀΣŵ is
+/// not a number or r ≤ 0: no limit admits that.
+pub(super) fn doubt(retained: f32, fitted: f32, risk: f32) -> f32 {
+    let amplification = (fitted / risk).sqrt() / (retained * retained.sqrt());
+    let t = 8.0 * f32::EPSILON * (1.0 + amplification);
+    2.0 * t + t * t
+}
 
 /// A positive random variable of mean 1 with two values.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -220,11 +237,47 @@ impl Experiment for RidgeExperiment {
     }
 
     fn limit(&self) -> f64 {
-        0.0
+        LIMIT
     }
 
+    /// The smaller system by products of tiles and a blocked Cholesky factor (M11a); variances of
+    /// features below 10⁻¹⁵ and systems of more than 2¹³ unknowns are left to the processor.
     fn program(&self) -> Program {
-        Program::host(1)
+        let (n, p) = (self.samples, self.eigenvalues.len());
+        let problem = Problem {
+            eigenvalues: &self.eigenvalues,
+            scales: &self.scales,
+            signal: &self.signal,
+            samples: n,
+        };
+        // the draw: n·p normals, n normals, n words, each from a whole block on
+        let noise = (n * p).div_ceil(4);
+        let words = noise + n.div_ceil(4);
+        let root = |s: Option<TwoPoint>, variance: f64| match s {
+            None => Choice::constant(variance.sqrt()),
+            Some(s) => {
+                let [low, high] = [s.low, s.high].map(|s| (variance * s).sqrt());
+                Choice { threshold: s.threshold(), words, low, high }
+            }
+        };
+        let (feature_scale, noise_scale) = match self.noise {
+            NoiseKind::Homoscedastic => (None, None),
+            NoiseKind::Heteroscedastic(s) => (None, Some(s)),
+            NoiseKind::Elliptical(s) => (Some(s), None),
+            NoiseKind::FeatureDependent(s) => (Some(s), Some(s)),
+        };
+        if !problem.fits(p, feature_scale.map_or(1.0, |s| s.low)) {
+            return Program::host(1);
+        }
+        let (mut program, features) = Regression::new(problem, root(feature_scale, 1.0));
+        let fit = Fit {
+            noise,
+            deviation: root(noise_scale, self.noise_variance),
+            factor: 1.0 / n as f64,
+            shift: self.ridge,
+        };
+        let estimate = program.solve(features, features, fit);
+        program.finish(estimate)
     }
 }
 
