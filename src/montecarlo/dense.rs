@@ -3,6 +3,8 @@
 
 use super::program::{Binding, Groups, Shader, Stage};
 
+/// Terms that a product adds one after the other, before it adds their sums.
+pub(super) const BLOCK_OF_SUM: usize = 64;
 /// Columns of one block of the factorisation.
 const BLOCK: usize = 32;
 /// Rows and columns of the tile of a product that a workgroup computes.
@@ -207,6 +209,23 @@ pub(super) fn transposed_product(matrix: Matrix, x: View, result: usize) -> Stag
         groups: Groups::Each([columns.div_ceil(TILE) as u32, 1]),
         parameters: [rows, columns, x.length, x.offset].map(|v| v as u32).to_vec(),
     }
+}
+
+/// A·Aᵀ in the array `result` for a matrix A of so many rows and columns.
+pub(super) fn self_product(a: View, (rows, columns): (usize, usize), result: usize) -> Vec<Stage> {
+    let product = Product {
+        left: a,
+        extra: None,
+        right: a,
+        result: Matrix { array: result, rows, columns: rows }.view(),
+        rows,
+        columns: rows,
+        inner: columns,
+        factor: 1.0,
+        shift: 0.0,
+        lower: false,
+    };
+    product.stages()
 }
 
 fn tiles(rows: usize, columns: usize) -> Groups {

@@ -20,7 +20,6 @@ mod finite_size;
 mod frozen_features;
 mod functions;
 pub mod gpu;
-mod gram;
 mod moment_curve;
 mod moment_matrices;
 mod least_squares;

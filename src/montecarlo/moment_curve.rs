@@ -2,19 +2,22 @@
 
 use std::sync::Arc;
 
+use super::dense::{BLOCK_OF_SUM, Matrix, self_product};
 use super::error::check;
 use super::frozen_features::LARGEST;
-use super::gram::{self, Factor, gram_stage};
 use super::program::{Binding, Groups, Program, Shader, Stage};
 use super::{Draws, Experiment, FrozenFeature, MonteCarloError, Scratch};
 use crate::numeric::linalg::gram;
 
-const DRAW: Shader = Shader { parts: &[include_str!("shaders/moment_curve.wgsl")], entry: "draw" };
+const DRAW: Shader = Shader {
+    parts: &[include_str!("shaders/activation.wgsl"), include_str!("shaders/moment_curve.wgsl")],
+    entry: "draw",
+};
 const OUTPUTS: Shader =
     Shader { parts: &[include_str!("shaders/moment_outputs.wgsl")], entry: "moments" };
 
 /// Most draws a replicate: more are more replicates.
-const MAX_DRAWS: usize = gram::LONGEST;
+const MAX_DRAWS: usize = 1 << 15;
 /// Most parameters, and most numbers of draws × parameters and of atoms × dimension.
 const MAX_PARAMETERS: usize = 512;
 const MAX_ENTRIES: usize = 1 << 28;
@@ -301,10 +304,10 @@ impl Experiment for MomentCurveExperiment {
             parameters: vec![p as u32, quads, draws as u32, atoms, sigma],
         };
         let product = |[array, product]: [usize; 2]| {
-            let factor = Factor { array, words: draws * p, across: 1, along: p };
-            gram_stage(factor, product, p, draws)
+            let list = Matrix { array, rows: draws, columns: p };
+            self_product(list.view().transposed(), (p, draws), product)
         };
-        let summation = (gram::BLOCK + draws / gram::BLOCK + 6) as f64 * ROUNDOFF;
+        let summation = (BLOCK_OF_SUM + draws / BLOCK_OF_SUM + 6) as f64 * ROUNDOFF;
         let parameters = vec![p as u32, (draws as f32).to_bits(), (summation as f32).to_bits()];
         let output = Stage {
             shader: OUTPUTS,
@@ -318,7 +321,8 @@ impl Experiment for MomentCurveExperiment {
             groups: Groups::Each([1, 1]),
             parameters,
         };
-        let stages = vec![draw, product(activations), product(projections), output];
+        let products = [activations, projections].into_iter().flat_map(product);
+        let stages = [draw].into_iter().chain(products).chain([output]).collect();
         let operations = (draws * (p * (6 * d + 50 + 4 * p) + 100 * d)) as f64;
         Program { constants, arrays, stages, outputs, operations }
     }

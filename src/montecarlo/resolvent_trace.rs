@@ -4,13 +4,16 @@ use std::sync::Arc;
 
 use num_complex::Complex64;
 
+use super::dense::{BLOCK_OF_SUM, Matrix, self_product};
 use super::error::check;
-use super::gram::{self, Factor, gram_stage};
 use super::program::{Binding, Groups, Program, Shader, Stage};
 use super::{Draws, Experiment, MonteCarloError, Scratch};
 use crate::numeric::linalg::{gram, gram_outer, power_of_two_near, symmetric_eigenvalues};
 
-const DRAW: Shader = Shader { parts: &[include_str!("shaders/covariance.wgsl")], entry: "draw" };
+const DRAW: Shader = Shader {
+    parts: &[include_str!("shaders/choice.wgsl"), include_str!("shaders/draw.wgsl")],
+    entry: "draw",
+};
 const TRIDIAGONALISE: Shader =
     Shader { parts: &[include_str!("shaders/tridiagonal.wgsl")], entry: "tridiagonalise" };
 const TRACE: Shader =
@@ -112,7 +115,6 @@ impl ResolventTraceExperiment {
         let (n, p) = (self.samples, self.scales.len());
         let unit = self.unit();
         n * p <= KERNEL_ENTRIES
-            && n.max(p) <= gram::LONGEST
             && self.size() <= KERNEL_SIZE
             && self.points.len() <= KERNEL_POINTS
             && (1e-15..1e15).contains(&unit)
@@ -178,7 +180,6 @@ impl Experiment for ResolventTraceExperiment {
             return Program::host(self.outputs());
         }
         let (n, p, size, unit) = (self.samples, self.scales.len(), self.size(), self.unit());
-        let words = (n * p).next_multiple_of(4);
         let zeros = (p - size) as f64 / p as f64;
         let points = self.points.iter().flat_map(|z| {
             let (scaled, rest) = (z / unit, -zeros / z);
@@ -186,18 +187,21 @@ impl Experiment for ResolventTraceExperiment {
         });
         let scales = self.scales.iter().map(|s| (s / unit.sqrt()) as f32);
         let constants: Vec<Arc<[f32]>> = vec![scales.collect(), points.collect()];
-        let arrays = vec![words, size * size, 4 * size, 128 * size];
-        let (design, matrix, state, continued) = (0, 1, 2, 3);
+        let arrays = vec![n * p, size * size, 4 * size, 128 * size];
+        let (matrix, state, continued) = (1, 2, 3);
+        let design = Matrix { array: 0, rows: n, columns: p };
 
         let draw = Stage {
             shader: DRAW,
-            bindings: vec![Binding::Constant(0), Binding::Array(design)],
-            groups: Groups::Each([(words / 4).div_ceil(256) as u32, 1]),
-            parameters: vec![p as u32, words as u32],
+            bindings: vec![Binding::Constant(0), Binding::Array(design.array)],
+            groups: Groups::Each([(n * p).div_ceil(4 * 256) as u32, 1]),
+            // from block 0 on, all rows with the factor 1
+            parameters: vec![n as u32, p as u32, 0, 0, 0, 0, 1.0_f32.to_bits()],
         };
-        let (across, along) = if n < p { (p, 1) } else { (1, p) };
-        let factor = Factor { array: design, words, across, along };
-        let mut stages = vec![draw, gram_stage(factor, matrix, size, n.max(p))];
+        let (rows, across) =
+            if n < p { (design.view(), p) } else { (design.view().transposed(), n) };
+        let mut stages = vec![draw];
+        stages.extend(self_product(rows, (size, across), matrix));
         let width = size.next_power_of_two().min(256);
         stages.extend(self.reduction(width).into_iter().map(|[first, last]| Stage {
             shader: TRIDIAGONALISE,
@@ -235,5 +239,5 @@ impl Experiment for ResolventTraceExperiment {
 /// C of the doubt, for sums of `length` terms: that of the reduction and the continued fractions,
 /// and a random walk over the blocks of a sum (M18).
 fn growth(length: usize) -> f64 {
-    4.0 + (length as f64 / gram::BLOCK as f64).sqrt()
+    4.0 + (length as f64 / BLOCK_OF_SUM as f64).sqrt()
 }

@@ -1,5 +1,5 @@
 // Moments of a frozen-feature model at one noise level (M17).
-// Parameters: p, d/4 rounded up, draws, number of atoms, σ.
+// After activation.wgsl. Parameters: p, d/4 rounded up, draws, number of atoms, σ.
 
 @group(0) @binding(1) var<storage, read> constants: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> atoms: array<vec4<f32>>;
@@ -10,21 +10,6 @@
 // Of 16 draws, each of 16 invocations: x_σ, then r; the activations.
 var<workgroup> points: array<vec4<f32>, 256>;
 var<workgroup> tanhs: array<f32, 2048>;
-
-// tanh x within 6·2⁻²⁴ relative: the odd series, or 1 − 2/(e^{2|x|} + 1).
-fn tanh_f32(x: f32) -> f32 {
-    let t = abs(x);
-    if (t < 0.35f) {
-        let w = x * x;
-        var p = 0.021869488f + w * -0.008863236f;
-        p = -0.053968254f + w * p;
-        p = 0.13333334f + w * p;
-        p = -0.33333334f + w * p;
-        return x + x * (w * p);
-    }
-    let y = 1.0f - 2.0f / (exp_f32(min(2.0f * t, 40.0f)) + 1.0f);
-    return select(y, -y, x < 0.0f);
-}
 
 // The atom whose share of the 2³² words holds `word`: how many thresholds are ≤ `word`. A
 // threshold is two halves of 16 bits.
