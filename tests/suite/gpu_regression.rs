@@ -176,8 +176,10 @@ fn nothing_is_lost_at_the_interpolation_threshold() {
     assert!(doubted.abs_diff(sample.redone()) <= COUNT / 64, "{doubted} {}", sample.redone());
 }
 
-/// Over problems of all conditionings the error of single precision is below its doubt (M11d),
-/// and the doubt is no idle bound: a hundredth of it is exceeded by many.
+/// Over problems of all conditionings the error of single precision is nearly always below its
+/// doubt: of 5154 others, 2 were above it and none above twice (M11d), so that the rate is below
+/// 1.3·10⁻³ at 95 %, and more than 3 of 900 would be seen with probability 3 %. And the doubt is
+/// no idle bound: a hundredth of it is exceeded by many.
 #[test]
 fn the_doubt_covers_the_error() {
     let mut ratios = Vec::new();
@@ -207,16 +209,8 @@ fn the_doubt_covers_the_error() {
         }
     }
     let above = |ratio: f64| ratios.iter().filter(|&&r| r > ratio).count();
-    println!(
-        "{} kept; above 1: {}, 0.5: {}, 0.1: {}, 0.01: {}",
-        ratios.len(),
-        above(1.0),
-        above(0.5),
-        above(0.1),
-        above(0.01)
-    );
     assert!(ratios.len() > 800, "{}", ratios.len());
-    assert!(above(1.0) <= ratios.len() / 1000, "{}", above(1.0));
+    assert!(above(1.0) <= 3 && above(2.0) == 0, "{}", above(1.0));
     assert!(above(0.01) > ratios.len() / 4, "{}", above(0.01));
 }
 
