@@ -18,6 +18,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 mod continuous;
 mod digits;
 mod entropy;
+mod feature_denoiser;
 mod finite_size;
 mod from_sample;
 mod information;

@@ -1,8 +1,9 @@
 //! The list of all claims.
 
 use super::{
-    Claim, continuous, digits, entropy, from_sample, information, marchenko_pastur, monte_carlo,
-    posterior, random_features, ridge, schedule, schedule_laws, silverstein, simulation, spikes,
+    Claim, continuous, digits, entropy, feature_denoiser, from_sample, information,
+    marchenko_pastur, monte_carlo, posterior, random_features, ridge, schedule, schedule_laws,
+    silverstein, simulation, spikes,
 };
 
 /// Every claim, in the order of the theory pages.
@@ -21,6 +22,7 @@ pub fn all() -> Vec<Claim> {
         schedule::claims(),
         schedule_laws::claims(),
         monte_carlo::claims(),
+        feature_denoiser::claims(),
         digits::claims(),
         spikes::claims(),
     ]

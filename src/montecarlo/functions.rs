@@ -3,9 +3,10 @@
 
 /// eˣ within 2⁻²² relative for −87 ≤ x ≤ 88; 0 below, e⁸⁸ above.
 ///
-/// x = n ln 2 + r with |r| ≤ (ln 2)/2, eʳ = 1 + r + r²·P(r); P errs by less than 2⁻³¹ of eʳ.
+/// x = n ln 2 + r with |r| ≤ (ln 2)/2, eʳ = 1 + r (1 + r P(r)); P errs by less than 2⁻³¹ of eʳ.
+/// (Horner's form throughout: a constant plus a sum is what shader compilers regroup.)
 #[inline(always)]
-pub(crate) fn exp_f32(x: f32) -> f32 {
+pub fn exp_f32(x: f32) -> f32 {
     const P: [f32; 6] =
         [0.5, 0.166_666_67, 0.041_666_456, 0.008_333_31, 0.001_393_454_1, 0.000_198_919_8];
     const LOG2_E: f32 = std::f32::consts::LOG2_E;
@@ -16,6 +17,7 @@ pub(crate) fn exp_f32(x: f32) -> f32 {
     let n = (clamped * LOG2_E + 0.5).floor();
     let r = (clamped - n * HIGH) - n * LOW;
     let p = P[0] + r * (P[1] + r * (P[2] + r * (P[3] + r * (P[4] + r * P[5]))));
+    let p = 1.0 + r * p;
     let scale = f32::from_bits(((n as i32 + 127) as u32) << 23);
-    if x < -87.0 { 0.0 } else { scale * (1.0 + (r + (r * r) * p)) }
+    if x < -87.0 { 0.0 } else { scale * (1.0 + r * p) }
 }

@@ -110,6 +110,7 @@ fn exp_f32(x: f32) -> f32 {
     p = 0.041666456f + r * p;
     p = 0.16666667f + r * p;
     p = 0.5f + r * p;
+    p = 1.0f + r * p;
     let scale = bitcast<f32>(u32(i32(n) + 127i) << 23u);
-    return select(scale * (1.0f + (r + (r * r) * p)), 0.0f, x < -87.0f);
+    return select(scale * (1.0f + r * p), 0.0f, x < -87.0f);
 }
