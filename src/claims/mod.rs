@@ -21,6 +21,7 @@ mod continuous;
 mod denoising;
 mod digits;
 mod entropy;
+mod feature_denoiser;
 mod finite_size;
 mod from_sample;
 mod information;

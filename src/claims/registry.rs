@@ -1,9 +1,9 @@
 //! The list of all claims.
 
 use super::{
-    Claim, continuous, denoising, digits, entropy, from_sample, information, marchenko_pastur,
-    moment_curve, monte_carlo, random_features, ridge, schedule, schedule_laws, silverstein,
-    simulation, spikes,
+    Claim, continuous, denoising, digits, entropy, feature_denoiser, from_sample, information,
+    marchenko_pastur, moment_curve, monte_carlo, random_features, ridge, schedule, schedule_laws,
+    silverstein, simulation, spikes,
 };
 
 /// Every claim, in the order of the theory pages.
@@ -23,6 +23,7 @@ pub fn all() -> Vec<Claim> {
         monte_carlo::claims(),
         moment_curve::claims(),
         denoising::claims(),
+        feature_denoiser::claims(),
         digits::claims(),
         spikes::claims(),
     ]
