@@ -42,8 +42,8 @@ impl Activation {
         }
     }
 
-    /// φ(z) within 2⁻²¹ relative (max: of max(z, 0) before the mean is subtracted, exactly) by
-    /// + − × and integer operations alone, the same bits as `shaders/activation.wgsl` (M16f).
+    /// φ(z) in single precision, within 2⁻²¹ relative for tanh and erf, by + − × and integer
+    /// operations alone: the same bits as `shaders/activation.wgsl` (M16f).
     ///
     /// ```
     /// use rootrate::montecarlo::Activation;
