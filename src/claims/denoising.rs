@@ -6,8 +6,7 @@ use crate::data::DataMatrix;
 use crate::entropy::{Component, DataModel, DiracMixture, GaussianMixture};
 use crate::evidence::{Certified, Evidence};
 use crate::montecarlo::{
-    Comparison, CpuEngine, DenoisingExperiment, EmpiricalExperiment, Engine, Experiment, Samples,
-    Streams,
+    Comparison, DenoisingExperiment, EmpiricalExperiment, Experiment, Samples,
 };
 
 /// The first experiment number of these claims.
@@ -50,7 +49,7 @@ pub(super) fn claims() -> Vec<Claim> {
         claim(
             "mmse-digits",
             "half the mean squared distance to a posterior draw is the mmse, and −ln of the posterior of the truth has the mean H(x0|x_σ), repeated rows counted as one value",
-            "5c-denoising-kernels.md (M16)",
+            "5c-denoising-kernels.md (M19)",
             "two digits, one of them twice (a pair of Diracs at their distance), and the corners of a cube (three independent pairs): certified values against simulated denoising",
             8,
             digits,
@@ -58,24 +57,19 @@ pub(super) fn claims() -> Vec<Claim> {
     ]
 }
 
-fn engine(_: &Context) -> &'static dyn Engine {
-    &CpuEngine::DOUBLE
-}
-
 /// Four times as many replicates in full mode.
 fn simulate(
-    context: &Context,
+    context: &Context<'_>,
     experiment: &dyn Experiment,
     (number, replicates): (u32, u64),
 ) -> Result<Samples, ClaimError> {
-    let streams = Streams { seed: context.seed, experiment: EXPERIMENT + number };
     let replicates = if context.quick { replicates } else { 4 * replicates };
-    Ok(engine(context).run(experiment, streams, 0..replicates, &|_, _| ())?)
+    context.simulate(experiment, EXPERIMENT + number, replicates)
 }
 
 /// One finding an output of `samples`, against as many values of the theory.
 fn compare(
-    context: &Context,
+    context: &Context<'_>,
     samples: &Samples,
     theory: impl IntoIterator<Item = Evidence>,
 ) -> Result<Vec<Finding>, ClaimError> {
@@ -97,7 +91,7 @@ fn values(law: &dyn DataModel, levels: &[f64]) -> Result<Vec<Evidence>, ClaimErr
     Ok(values)
 }
 
-fn pair(context: &Context) -> Result<Finding, ClaimError> {
+fn pair(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let point: &[f64] = &[0.0];
     let parts = [(0.5, &[-1.0][..], point), (0.5, &[1.0][..], point)];
     let levels = [0.8, 1.0];
@@ -116,7 +110,7 @@ fn pair(context: &Context) -> Result<Finding, ClaimError> {
     Ok(Finding::worst(findings))
 }
 
-fn mixture(context: &Context) -> Result<Finding, ClaimError> {
+fn mixture(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let parts: [(f64, &[f64], &[f64]); 2] = [(0.3, &[-1.5], &[0.09]), (0.7, &[1.0], &[0.5])];
     let levels = [0.4, 0.8];
     let experiment = DenoisingExperiment::new(&parts, &levels, DRAWS)?;
@@ -128,7 +122,7 @@ fn mixture(context: &Context) -> Result<Finding, ClaimError> {
     Ok(Finding::worst(compare(context, &samples, values(&law, &levels)?)?))
 }
 
-fn digits(context: &Context) -> Result<Finding, ClaimError> {
+fn digits(context: &Context<'_>) -> Result<Finding, ClaimError> {
     // the middle 14×14 pixels of the first two images; the distance of two images is all that
     // matters of them
     let images = leading_digits(2)?;

@@ -3,7 +3,7 @@
 use super::finite_size::{self, approaches, plan};
 use super::{Check, Claim, ClaimError, Context, Finding};
 use crate::evidence::Sampled;
-use crate::montecarlo::{Activation, CpuEngine, Engine, FeatureDenoiserExperiment, Streams};
+use crate::montecarlo::{Activation, FeatureDenoiserExperiment};
 
 // Power in quick mode: all three losses are perturbed together, and the most precise of their
 // extrapolated limits has a standard error of 0.2 %, a twelfth of `detects`.
@@ -54,9 +54,11 @@ struct Family {
 }
 
 impl Family {
-    fn check(&self, context: &Context) -> Result<Finding, ClaimError> {
+    fn check(&self, context: &Context<'_>) -> Result<Finding, ClaimError> {
         let mut simulations: [Vec<(usize, Sampled)>; 3] = Default::default();
-        for ((n, replicates), experiment) in plan(context, 40).into_iter().zip(self.experiment..) {
+        for ((n, replicates), experiment) in
+            plan(context, 1.0 / 40.0).into_iter().zip(self.experiment..)
+        {
             let d = n / 2;
             let [low, high] = self.variances;
             let variances: Vec<f64> = (0..d).map(|k| if k < d / 2 { low } else { high }).collect();
@@ -71,8 +73,7 @@ impl Family {
                 self.activation,
                 samples,
             )?;
-            let streams = Streams { seed: context.seed, experiment };
-            let losses = CpuEngine::DOUBLE.run(&denoiser, streams, 0..replicates, &|_, _| ())?;
+            let losses = context.simulate(&denoiser, experiment, replicates)?;
             for (output, list) in simulations.iter_mut().enumerate() {
                 list.push((d, losses.column(output)?.sampled()?));
             }
@@ -85,7 +86,7 @@ impl Family {
     }
 }
 
-fn one_noise(context: &Context) -> Result<Finding, ClaimError> {
+fn one_noise(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let family = Family {
         variances: [1.0; 2],
         time: 0.5,
@@ -100,7 +101,7 @@ fn one_noise(context: &Context) -> Result<Finding, ClaimError> {
     family.check(context)
 }
 
-fn anisotropic(context: &Context) -> Result<Finding, ClaimError> {
+fn anisotropic(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let family = Family {
         variances: [0.4, 1.6],
         time: 0.3,
@@ -115,7 +116,7 @@ fn anisotropic(context: &Context) -> Result<Finding, ClaimError> {
     family.check(context)
 }
 
-fn relu(context: &Context) -> Result<Finding, ClaimError> {
+fn relu(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let family = Family {
         variances: [1.0; 2],
         time: 0.4,

@@ -65,7 +65,7 @@ fn simulated(
 ) -> Result<Finding, ClaimError> {
     let eigenvalue = |k: usize| if k.is_multiple_of(2) { 1.0 } else { 0.25 };
     let mut simulations = Vec::new();
-    for ((p, replicates), experiment) in plan(context, 8).into_iter().zip(experiment..) {
+    for ((p, replicates), experiment) in plan(context, 1.0 / 8.0).into_iter().zip(experiment..) {
         let n = p + 1;
         let scales: Vec<f64> = (0..p).map(|k| f64::sqrt(eigenvalue(k))).collect();
         let weight = (1.0 / p as f64).sqrt();

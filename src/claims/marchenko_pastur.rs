@@ -251,7 +251,7 @@ fn simulated_moments(context: &Context<'_>) -> Result<Finding, ClaimError> {
 fn simulated_resolvent(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let theory = MarchenkoPastur::new(0.5, 1.0)?.stieltjes_real(-0.3)?;
     let mut simulations = Vec::new();
-    for ((n, replicates), experiment) in plan(context, 1).into_iter().zip(1110..) {
+    for ((n, replicates), experiment) in plan(context, 0.25).into_iter().zip(1110..) {
         let z = Complex64::new(-0.3, 0.0);
         let traces = ResolventTraceExperiment::new(&vec![1.0; n / 2], n, &[z])?;
         let samples = context.simulate(&traces, experiment, replicates)?;
@@ -264,7 +264,7 @@ fn simulated_resolvent(context: &Context<'_>) -> Result<Finding, ClaimError> {
 fn simulated_log_determinant(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let theory = MarchenkoPastur::new(2.0, 1.0)?.log_determinant(5.0)?;
     let mut simulations = Vec::new();
-    for ((n, replicates), experiment) in plan(context, 16).into_iter().zip(1120..) {
+    for ((n, replicates), experiment) in plan(context, 1.0 / 16.0).into_iter().zip(1120..) {
         let streams = Streams { seed: context.seed, experiment };
         let statistic = |x: f64| (5.0 * x).ln_1p();
         simulations.push((n, spectral_mean(streams, (n, 2 * n), replicates, statistic)?));

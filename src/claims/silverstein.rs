@@ -186,7 +186,7 @@ const PAIR: [f64; 2] = [1.0, 3.0];
 fn simulated_log_determinant(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let theory = pair_law()?.log_determinant(2.0)?.certified()?.value;
     let mut simulations = Vec::new();
-    for ((n, replicates), experiment) in plan(context, 4).into_iter().zip(1700..) {
+    for ((n, replicates), experiment) in plan(context, 0.25).into_iter().zip(1700..) {
         let streams = Streams { seed: context.seed, experiment };
         let statistic = |eigenvalues: &[f64], _: &mut Stream| {
             eigenvalues.iter().map(|x| (2.0 * x).ln_1p()).sum::<f64>() / eigenvalues.len() as f64

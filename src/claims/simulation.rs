@@ -1,6 +1,6 @@
 //! Claims of page 2, ridge regression, against simulated regressions.
 
-use super::finite_size::{self, approaches, plan};
+use super::finite_size::{self, approaches, plan, precise};
 use super::{Claim, ClaimError, Context, Finding};
 use crate::evidence::Sampled;
 use crate::learning::{Ridge, ScaleClass, Signal, decoupling_defect, ridgeless_gaussian_exact};
@@ -78,7 +78,7 @@ struct Family {
     ridge: f64,
     kind: NoiseKind,
     /// Of [`plan`].
-    effort: u64,
+    effort: f64,
     /// The first of three experiment numbers.
     experiment: u32,
 }
@@ -99,7 +99,7 @@ impl Family {
     /// The simulated risk at the three sizes.
     fn simulate(&self, context: &Context<'_>) -> Result<Vec<(usize, Sampled)>, ClaimError> {
         let sizes = plan(context, self.effort).into_iter().zip(self.experiment..);
-        sizes
+        let simulations: Vec<_> = sizes
             .map(|((n, replicates), experiment)| {
                 let p = self.dimension(n);
                 let signal: Vec<f64> = Self::squares(p).iter().map(|w| w.sqrt()).collect();
@@ -114,7 +114,9 @@ impl Family {
                 let samples = context.simulate(&regression, experiment, replicates)?;
                 Ok((n, samples.column(0)?.sampled()?))
             })
-            .collect()
+            .collect::<Result<_, ClaimError>>()?;
+        precise(context, &simulations)?;
+        Ok(simulations)
     }
 
     /// The risk of the learning curve, the same at every n.
@@ -133,28 +135,28 @@ impl Family {
 
 fn over(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let kind = NoiseKind::Homoscedastic;
-    Family { features: 1, ridge: 0.1, kind, effort: 16, experiment: 1200 }.check(context)
+    Family { features: 1, ridge: 0.1, kind, effort: 4.0, experiment: 1200 }.check(context)
 }
 
 fn under(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let kind = NoiseKind::Homoscedastic;
-    Family { features: 4, ridge: 0.02, kind, effort: 5, experiment: 1210 }.check(context)
+    Family { features: 4, ridge: 0.02, kind, effort: 1.25, experiment: 1210 }.check(context)
 }
 
 fn interpolation(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let kind = NoiseKind::Homoscedastic;
-    Family { features: 4, ridge: 0.0, kind, effort: 6, experiment: 1220 }.check(context)
+    Family { features: 4, ridge: 0.0, kind, effort: 1.5, experiment: 1220 }.check(context)
 }
 
 fn heteroscedastic(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let kind = NoiseKind::Heteroscedastic(TwoPoint::new(SCALE.0, SCALE.1)?);
-    Family { features: 1, ridge: 0.1, kind, effort: 20, experiment: 1230 }.check(context)
+    Family { features: 1, ridge: 0.1, kind, effort: 5.0, experiment: 1230 }.check(context)
 }
 
 fn dependent(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let (low, weight) = SCALE;
     let kind = NoiseKind::FeatureDependent(TwoPoint::new(low, weight)?);
-    let family = Family { features: 1, ridge: 0.0, kind, effort: 32, experiment: 1240 };
+    let family = Family { features: 1, ridge: 0.0, kind, effort: 8.0, experiment: 1240 };
     let simulations = family.simulate(context)?;
 
     let high = (1.0 - weight * low) / (1.0 - weight);

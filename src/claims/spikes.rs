@@ -108,7 +108,8 @@ fn spike_position(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let mut findings = Vec::new();
     for (model, experiment) in SPIKED.iter().zip((1600..).step_by(10)) {
         let mut simulations = Vec::new();
-        for ((n, replicates), experiment) in plan(context, 8).into_iter().zip(experiment..) {
+        for ((n, replicates), experiment) in plan(context, 1.0 / 8.0).into_iter().zip(experiment..)
+        {
             let streams = Streams { seed: context.seed, experiment };
             let mean = model.simulate(streams, (n, replicates), |s, p, rank| {
                 Ok(symmetric_eigenvalues(s, p)?[rank] - (s[0] - model.spike))
@@ -125,7 +126,8 @@ fn spike_overlap(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let mut findings = Vec::new();
     for (model, experiment) in SPIKED.iter().zip((1630..).step_by(10)) {
         let mut simulations = Vec::new();
-        for ((n, replicates), experiment) in plan(context, 8).into_iter().zip(experiment..) {
+        for ((n, replicates), experiment) in plan(context, 1.0 / 8.0).into_iter().zip(experiment..)
+        {
             let streams = Streams { seed: context.seed, experiment };
             simulations.push((n, model.simulate(streams, (n, replicates), overlap)?));
         }
@@ -153,7 +155,7 @@ fn two_point(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let [z, z_prime] = ridges.map(|r| Complex64::new(-r, 0.0));
     let theory = law.two_point(z, z_prime, &a, &b)?.value().re;
     let mut simulations = Vec::new();
-    for ((n, replicates), experiment) in plan(context, 16).into_iter().zip(1660..) {
+    for ((n, replicates), experiment) in plan(context, 1.0 / 16.0).into_iter().zip(1660..) {
         let p = n / 2;
         let half = |j: usize| 2 * j / p;
         let all: Vec<f64> = (0..p).map(|j| atoms[half(j)]).collect();

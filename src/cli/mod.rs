@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
+mod backend;
 mod doctor;
 mod entropy;
 mod error;

@@ -15,7 +15,12 @@ td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}.fail
 .scroll{overflow-x:auto}details{margin-top:.2rem;color:#555}code{font-size:.9em}";
 
 /// The whole file.
-pub(crate) fn html(verdicts: &[Verdict], figures: &[Drawn], settings: &Settings) -> String {
+pub(crate) fn html(
+    verdicts: &[Verdict],
+    figures: &[Drawn],
+    settings: &Settings,
+    engine: &str,
+) -> String {
     let passed = verdicts.iter().filter(|v| v.passed).count();
     let mut page = String::new();
     let _ = write!(
@@ -24,7 +29,7 @@ pub(crate) fn html(verdicts: &[Verdict], figures: &[Drawn], settings: &Settings)
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>rootrate: report</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
          <h1>rootrate: from data to schedule</h1>\n\
-         <p>rootrate {version}, seed {seed}, {mode} run: <strong>{passed} of {total} claims pass</strong>. \
+         <p>rootrate {version}, seed {seed}, {mode} run, simulations on {engine}: <strong>{passed} of {total} claims pass</strong>. \
          Every statistical comparison uses one threshold for which the probability of any false \
          alarm in the whole table is at most {FAMILY_FALSE_ALARM}.</p>\n",
         version = env!("CARGO_PKG_VERSION"),

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use rootrate::claims::{self, Context};
+use rootrate::claims;
 use rootrate::data::write_atomic;
-use rootrate::montecarlo::CpuEngine;
+use rootrate::montecarlo;
 use rootrate::plot::gallery::{self, Settings};
 use serde_json::json;
 
+use super::backend::{self, Backend};
 use super::output::emit;
 use super::{CliError, figures, report, verify};
 
@@ -24,6 +25,9 @@ pub(crate) struct ReproduceArgs {
     /// Seed of every random stream
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// Where the simulations run that have a compute shader
+    #[arg(long, value_enum, default_value_t = Backend::Cpu)]
+    backend: Backend,
 }
 
 pub(crate) fn run(args: &ReproduceArgs, json: bool) -> Result<ExitCode, CliError> {
@@ -31,17 +35,21 @@ pub(crate) fn run(args: &ReproduceArgs, json: bool) -> Result<ExitCode, CliError
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(default));
     figures::create_folder(&out)?;
     let settings = Settings { quick: args.quick, seed: args.seed };
-    let verdicts =
-        verify::verify(&claims::all(), &Context::new(args.quick, args.seed, &CpuEngine::DOUBLE));
+    let engine = montecarlo::open(args.backend.into(), None)?;
+    let context = backend::context(args.quick, args.seed, &*engine);
+    let verdicts = verify::verify(&claims::all(), &context);
+    backend::tell_notes(&*engine);
     let (mut written, drawn) = figures::draw(&gallery::all(), &settings, &out)?;
     let path = out.join("report.html");
-    write_atomic(&path, report::html(&verdicts, &drawn, &settings).as_bytes())?;
+    write_atomic(&path, report::html(&verdicts, &drawn, &settings, &engine.name()).as_bytes())?;
     written.push(path.display().to_string());
     let value = json!({
         "passed": verdicts.iter().all(|v| v.passed),
         "claims": verdicts,
         "written": written,
         "seed": args.seed,
+        "backend": engine.backend(),
+        "adapter": engine.name(),
         "version": env!("CARGO_PKG_VERSION"),
     });
     emit(json, &value, || {

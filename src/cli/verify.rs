@@ -4,10 +4,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use rootrate::claims::{Claim, Context, Verdict, all};
-use rootrate::montecarlo::CpuEngine;
+use rootrate::montecarlo;
 use serde_json::json;
 
 use super::CliError;
+use super::backend::{self, Backend};
 use super::output::{Table, bound, emit, significant};
 use super::progress::bar;
 
@@ -21,6 +22,9 @@ pub(crate) struct VerifyArgs {
     /// Seed of every random stream
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// Where the simulations run that have a compute shader
+    #[arg(long, value_enum, default_value_t = Backend::Cpu)]
+    backend: Backend,
     /// List the claims without running them
     #[arg(long)]
     list: bool,
@@ -55,13 +59,15 @@ pub(crate) fn run(args: &VerifyArgs, json: bool) -> Result<ExitCode, CliError> {
         emit(json, &json!({ "claims": rows }), || list(&chosen))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let verdicts = verify(&chosen, &Context::new(args.quick, args.seed, &CpuEngine::DOUBLE));
+    let engine = montecarlo::open(args.backend.into(), None)?;
+    let verdicts = verify(&chosen, &backend::context(args.quick, args.seed, &*engine));
+    backend::tell_notes(&*engine);
     emit(json, &json!({ "claims": verdicts }), || render(&verdicts))?;
     Ok(if verdicts.iter().all(|v| v.passed) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Runs `claims` one after the other (each uses all threads) under a progress bar.
-pub(crate) fn verify(claims: &[Claim], context: &Context) -> Vec<Verdict> {
+pub(crate) fn verify(claims: &[Claim], context: &Context<'_>) -> Vec<Verdict> {
     let progress = bar(claims.len() as u64, "claims");
     let verdicts = claims
         .iter()

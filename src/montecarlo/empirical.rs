@@ -1,4 +1,4 @@
-//! Denoising of a data set at many noise levels (M16).
+//! Denoising of a data set at many noise levels (M19).
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ const UNDERFLOW: f64 = -700.0;
 /// same x0 and ε; the posterior is over all N points.
 ///
 /// With D_j = ‖x0 − x_j‖², E_j = ε·(x0 − x_j) and p_j ∝ exp(−(D_j + 2σE_j)/2σ²), output 2l of
-/// level l is ½ Σ_j p_j D_j, whose mean is mmse(σ) (M16), and output 2l + 1 is
+/// level l is ½ Σ_j p_j D_j, whose mean is mmse(σ) (M19), and output 2l + 1 is
 /// −ln P(x0|x_σ) = −ln Σ_{x_j = x0} p_j, whose mean is H(x0|x_σ) in nats: the entropy of the
 /// value, as in [`EmpiricalData`](crate::entropy::EmpiricalData), equal rows together.
 ///
@@ -239,7 +239,7 @@ fn inner_products(x0: &[f64], x: &[f64], noise: &[f64]) -> (f64, f64) {
     (squares.iter().sum(), products.iter().sum())
 }
 
-/// Constants of the estimate (M16b), in units of 2⁻²⁴: of D_j relative to D_j; of 2σE_j relative
+/// Constants of the estimate (M19b), in units of 2⁻²⁴: of D_j relative to D_j; of 2σE_j relative
 /// to σ√D_j; what the rounded data add, relative to √D_j, to σ, and by itself; of a sum over the
 /// points.
 fn error_constants(count: usize, d: usize, (coordinate, norm): (f64, f64)) -> [f32; 6] {

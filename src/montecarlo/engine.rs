@@ -27,6 +27,11 @@ pub trait Engine: Debug + Sync {
     /// `"cpu"` or `"gpu"`.
     fn backend(&self) -> &'static str;
 
+    /// Whether it is a program that stands in for a graphics processor, and slow.
+    fn emulated(&self) -> bool {
+        false
+    }
+
     /// The precision of its variates and its arithmetic.
     fn precision(&self) -> Precision;
 

@@ -1,5 +1,5 @@
 //! Denoising experiments: against textbook formulas, the certified theory, and the adapter
-//! (M8), (M15), (M16).
+//! (M8), (M15), (M19).
 
 use rootrate::data::{DataMatrix, digits};
 use rootrate::entropy::{Component, DataModel, DiracMixture, GaussianMixture};

@@ -1,6 +1,5 @@
 //! The options of every simulation, and its run.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Once;
 
@@ -9,8 +8,8 @@ use rootrate::montecarlo::{
     self, Experiment, MonteCarloError, Plan, Samples, Streams, Target, simulate,
 };
 
-use crate::cli::CliError;
-use crate::cli::progress;
+use crate::cli::backend::{self, Backend};
+use crate::cli::{CliError, progress};
 
 /// Replicates where nothing else is said.
 const REPLICATES: u64 = 200;
@@ -35,16 +34,6 @@ pub(super) struct RunArgs {
     /// Keep what has been computed in FILE, and go on from it if it exists
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Backend {
-    /// A graphics processor if there is one, else the processor
-    Auto,
-    /// A graphics adapter (Vulkan, Metal, DirectX 12), of software if need be
-    Gpu,
-    /// The processor
-    Cpu,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -87,10 +76,7 @@ impl RunArgs {
         };
         let ended = simulate(&*engine, experiment, &plan, self.checkpoint.as_deref(), &tell);
         bar.finish_and_clear();
-        for note in engine.notes() {
-            // nobody may be listening
-            let _ = writeln!(std::io::stderr(), "note: {note}");
-        }
+        backend::tell_notes(&*engine);
         let samples = ended.map_err(|error| self.explain(error))?;
         Ok(Run {
             samples,
@@ -114,16 +100,6 @@ impl RunArgs {
                 ))
             }
             _ => error.into(),
-        }
-    }
-}
-
-impl From<Backend> for montecarlo::Backend {
-    fn from(backend: Backend) -> Self {
-        match backend {
-            Backend::Auto => Self::Auto,
-            Backend::Gpu => Self::Gpu,
-            Backend::Cpu => Self::Cpu,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{Adapter, Device};
+use super::{Adapter, AdapterKind, Device};
 use crate::montecarlo::engine::check_range;
 use crate::montecarlo::{
     Draws, Engine, Experiment, MonteCarloError, Precision, Progress, Samples, Scratch, Streams,
@@ -39,6 +39,10 @@ impl Engine for GpuEngine {
 
     fn backend(&self) -> &'static str {
         "gpu"
+    }
+
+    fn emulated(&self) -> bool {
+        self.device.adapter().kind() == AdapterKind::Software
     }
 
     fn precision(&self) -> Precision {

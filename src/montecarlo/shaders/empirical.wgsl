@@ -1,4 +1,4 @@
-// Denoising of a data set (M16). N points, d coordinates, L levels.
+// Denoising of a data set (M19). N points, d coordinates, L levels.
 
 // coordinate c of point j at c·N + j, so that neighbours read neighbours
 @group(0) @binding(1) var<storage, read> data: array<f32>;
