@@ -122,6 +122,14 @@ impl ModelArgs {
         Ok(EmpiricalData::new(data, options)?)
     }
 
+    /// The data set whose points are equally likely, when that is what the options name.
+    pub(crate) fn empirical_set(&self) -> Result<Option<DataMatrix>, CliError> {
+        match self.approximation {
+            Approximation::Empirical => self.data_set(),
+            Approximation::Gaussian => Ok(None),
+        }
+    }
+
     fn data_set(&self) -> Result<Option<DataMatrix>, CliError> {
         Ok(match &self.data {
             Some(path) => Some(read_matrix(path)?),
@@ -154,7 +162,7 @@ impl ModelArgs {
             Ok(GaussianMixture::from_toml_file(path)?.components().to_vec())
         } else {
             Err(CliError::new(
-                "a simulation needs a mixture: use one of --diracs, --gaussian, --mixture",
+                "a simulation needs points or a mixture: use one of --diracs, --gaussian, --mixture, --data, --digits",
             ))
         }
     }

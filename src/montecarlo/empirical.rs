@@ -63,15 +63,27 @@ impl EmpiricalExperiment {
         Ok(Self { data: data.clone(), levels: levels.to_vec(), first })
     }
 
+    /// H(x0) in nats, equal rows counted as one value.
+    pub fn entropy(&self) -> f64 {
+        let rows = self.first.len();
+        let mut times = vec![0_usize; rows];
+        self.first.iter().for_each(|&i| times[i] += 1);
+        let share = |m: usize| m as f64 / rows as f64;
+        times.into_iter().filter(|&m| m > 0).map(|m| -share(m) * share(m).ln()).sum()
+    }
+
     /// (D_j, E_j) of every row j.
     fn compare(&self, own: usize, noise: &[f64], distances: &mut [f64], projections: &mut [f64]) {
         let x0 = self.data.row(own);
         let rows = self.data.values().chunks(noise.len());
-        widest(|| {
-            for ((x, distance), projection) in rows.zip(distances).zip(projections) {
-                (*distance, *projection) = inner_products(x0, x, noise);
-            }
-        });
+        widest(
+            #[inline(always)]
+            || {
+                for ((x, distance), projection) in rows.zip(distances).zip(projections) {
+                    (*distance, *projection) = inner_products(x0, x, noise);
+                }
+            },
+        );
     }
 
     /// ½ Σ p_j D_j and −ln P(x0|x_σ).
@@ -83,32 +95,35 @@ impl EmpiricalExperiment {
     ) -> [f64; 2] {
         let quadratic = 0.5 / (sigma * sigma);
         let logit = |d: f64, e: f64| -(d * quadratic + e / sigma);
-        widest(|| {
-            let pairs = || distances.iter().zip(projections);
-            let largest = pairs().fold(0.0_f64, |a, (&d, &e)| {
-                let l = logit(d, e);
-                if l > a { l } else { a }
-            });
-            let (mut others, mut weighted, mut equal) = ([0.0; LANES], [0.0; LANES], 0.0);
-            for (j, (&d, &e)) in pairs().enumerate() {
-                let a = logit(d, e) - largest;
-                if self.first[j] == self.first[own] {
-                    equal += 1.0;
-                } else if a > UNDERFLOW {
-                    let weight = exp(a);
-                    others[j % LANES] += weight;
-                    weighted[j % LANES] += weight * d;
+        widest(
+            #[inline(always)]
+            || {
+                let pairs = || distances.iter().zip(projections);
+                let largest = pairs().fold(0.0_f64, |a, (&d, &e)| {
+                    let l = logit(d, e);
+                    if l > a { l } else { a }
+                });
+                let (mut others, mut weighted, mut equal) = ([0.0; LANES], [0.0; LANES], 0.0);
+                for (j, (&d, &e)) in pairs().enumerate() {
+                    let a = logit(d, e) - largest;
+                    if self.first[j] == self.first[own] {
+                        equal += 1.0;
+                    } else if a > UNDERFLOW {
+                        let weight = exp(a);
+                        others[j % LANES] += weight;
+                        weighted[j % LANES] += weight * d;
+                    }
                 }
-            }
-            let others: f64 = others.iter().sum();
-            let own = equal * (-largest).exp();
-            let entropy = if own > others {
-                (others / own).ln_1p()
-            } else {
-                (others + own).ln() + largest - f64::ln(equal)
-            };
-            [0.5 * weighted.iter().sum::<f64>() / (own + others), entropy]
-        })
+                let others: f64 = others.iter().sum();
+                let own = equal * (-largest).exp();
+                let entropy = if own > others {
+                    (others / own).ln_1p()
+                } else {
+                    (others + own).ln() + largest - f64::ln(equal)
+                };
+                [0.5 * weighted.iter().sum::<f64>() / (own + others), entropy]
+            },
+        )
     }
 
     /// The rows about their mean, transposed; their largest coordinate and norm.

@@ -26,7 +26,7 @@ enum Experiment {
     Ridge(ridge::RidgeSimulation),
     /// Ridge regressions on random features, against their learning curve
     RandomFeatures(random_features::RandomFeaturesSimulation),
-    /// Squared error of the optimal denoiser of a mixture, against its mmse
+    /// Squared error of the optimal denoiser of a mixture or a data set, against its mmse
     Mmse(mmse::MmseSimulation),
     /// Denoisers that are linear in random features, at one noise level
     Denoiser(denoiser::DenoiserSimulation),

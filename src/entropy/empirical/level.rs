@@ -72,7 +72,10 @@ impl Multiplicity {
 /// The integrands of one query at every level (σ in units of the data's scale).
 pub(super) fn draws(row: Row<'_>, levels: &[f64], multiplicity: &Multiplicity) -> Vec<Draw> {
     let mut highest = vec![0.0; row.distances.len() / LANES];
-    widest(|| levels.iter().map(|&sigma| draw(row, sigma, multiplicity, &mut highest)).collect())
+    widest(
+        #[inline(always)]
+        || levels.iter().map(|&sigma| draw(row, sigma, multiplicity, &mut highest)).collect(),
+    )
 }
 
 #[inline(always)]

@@ -23,26 +23,29 @@ pub(crate) struct Measure {
 /// Σ over the atoms of what `f(d, chτ²)` adds to three sums, d = s − τ.
 #[inline(always)]
 fn sums(m: &Measure, base: &Base, f: impl Fn(f64, f64) -> [f64; 3]) -> [f64; 3] {
-    widest(|| {
-        let mut partial = [[0.0; LANES]; 3];
-        let (atoms, rest) = m.atoms.as_chunks::<LANES>();
-        let (second, second_rest) = m.second.as_chunks::<LANES>();
-        for (t, a) in atoms.iter().zip(second) {
-            for l in 0..LANES {
-                let [x, y, z] = f((base.s.hi - t[l]) + base.s.lo, a[l]);
-                partial[0][l] += x;
-                partial[1][l] += y;
-                partial[2][l] += z;
+    widest(
+        #[inline(always)]
+        || {
+            let mut partial = [[0.0; LANES]; 3];
+            let (atoms, rest) = m.atoms.as_chunks::<LANES>();
+            let (second, second_rest) = m.second.as_chunks::<LANES>();
+            for (t, a) in atoms.iter().zip(second) {
+                for l in 0..LANES {
+                    let [x, y, z] = f((base.s.hi - t[l]) + base.s.lo, a[l]);
+                    partial[0][l] += x;
+                    partial[1][l] += y;
+                    partial[2][l] += z;
+                }
             }
-        }
-        for (t, a) in rest.iter().zip(second_rest) {
-            let terms = f((base.s.hi - t) + base.s.lo, *a);
-            for (p, term) in partial.iter_mut().zip(terms) {
-                p[0] += term;
+            for (t, a) in rest.iter().zip(second_rest) {
+                let terms = f((base.s.hi - t) + base.s.lo, *a);
+                for (p, term) in partial.iter_mut().zip(terms) {
+                    p[0] += term;
+                }
             }
-        }
-        partial.map(|p| p.iter().sum())
-    })
+            partial.map(|p| p.iter().sum())
+        },
+    )
 }
 
 impl Measure {
