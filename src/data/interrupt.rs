@@ -1,5 +1,6 @@
 //! An interrupt (Ctrl-C) waits for the file that is being written.
 
+use std::io::{self, Write};
 use std::process;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -56,6 +57,9 @@ pub fn finish_writes_on_interrupt() {
     // an error means that a handler is installed already
     let _ = ctrlc::set_handler(|| {
         if DEFERRING.load(Ordering::SeqCst) > 0 && !REQUESTED.swap(true, Ordering::SeqCst) {
+            // nobody may be listening
+            let _ =
+                writeln!(io::stderr(), "ending after this round; interrupt again to end at once");
             return;
         }
         let _held = uninterrupted();

@@ -157,12 +157,20 @@ impl Checkpoint {
     /// # Errors
     /// A file that cannot be read, is damaged, or belongs to something else.
     pub(super) fn read(&mut self) -> Result<Option<Samples>, MonteCarloError> {
+        // a pipe or a device would be read for ever
+        if fs::metadata(&self.path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
+            return Err(self.error("not a plain file: name one, or a new one"));
+        }
         let bytes = match fs::read(&self.path) {
             Ok(bytes) => bytes,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(self.error(format!("cannot read: {e}"))),
         };
         let (header, values) = parse(&bytes).map_err(|problem| self.error(problem))?;
+        if header.replicates == 0 && values.is_empty() {
+            // ended before its first round: it belongs to nothing yet
+            return Ok(None);
+        }
         if let Some(difference) = self.identity.difference(&header.identity) {
             return Err(self.error(difference));
         }

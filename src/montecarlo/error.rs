@@ -20,7 +20,7 @@ pub enum MonteCarloError {
         valid: &'static str,
     },
     /// An element of a list is outside its domain.
-    #[error("{name}[{index}] = {value} is not valid: {valid}")]
+    #[error("{name}[{index}] = {value:?} is not valid: {valid}")]
     Element {
         /// Which list.
         name: &'static str,
@@ -114,7 +114,7 @@ pub enum MonteCarloError {
     },
     /// There is no adapter to compute on.
     #[error(
-        "no Vulkan, Metal or DirectX 12 adapter was found: install a driver (Debian: mesa-vulkan-drivers gives a software one) or use --backend cpu"
+        "no Vulkan, Metal or DirectX 12 adapter was found: install a driver (Debian: mesa-vulkan-drivers gives a software one), look at the environment variable WGPU_BACKEND if it is set, or use --backend cpu"
     )]
     NoAdapter,
     /// Double precision was asked of an adapter.

@@ -57,7 +57,7 @@ pub use philox::philox4x32_10;
 pub use random_features::RandomFeaturesExperiment;
 pub use resolvent_trace::ResolventTraceExperiment;
 pub use ridge::{NoiseKind, RidgeExperiment, TwoPoint};
-pub use run::{FEWEST_TO_STOP, Plan, Target, simulate};
+pub use run::{FEWEST_CARRIERS, FEWEST_TO_STOP, Plan, Target, simulate};
 pub use sample::Sample;
 pub use samples::Samples;
 pub use statistics::{Comparison, Moments, confidence_interval, family_threshold};

@@ -2,7 +2,7 @@
 
 use super::{MonteCarloError, Samples};
 
-/// H = 2 E[JᵀJ] and S = 4 E[Jᵀr rᵀJ] of one noise level, each entry with its standard error;
+/// H = 2 E(JᵀJ) and S = 4 E(Jᵀr rᵀJ) of one noise level, each entry with its standard error;
 /// symmetric p×p matrices, row-major (M17).
 #[derive(Debug, Clone, PartialEq)]
 pub struct MomentMatrices {

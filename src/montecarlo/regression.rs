@@ -1,5 +1,5 @@
 //! Replicated regressions on a graphics processor: variates, targets, the smaller of the two
-//! normal systems, and the excess risk with its doubt (M11).
+//! normal systems, and the excess risk with its doubt (M11a).
 
 use std::sync::Arc;
 

@@ -92,6 +92,10 @@ impl ResolventTraceExperiment {
                 return Err(bad("Re z of points", index, z.re, valid));
             }
         }
+        if let Some(index) = points.iter().position(|z| !(1e-100..=1e100).contains(&z.norm())) {
+            let valid = "a point with |z| in [1e-100, 1e100]";
+            return Err(bad("|z| of points", index, points[index].norm(), valid));
+        }
         let features = eigenvalues.len();
         if samples.checked_mul(features).is_none_or(|entries| entries > MAX_ENTRIES) {
             return Err(MonteCarloError::TooLarge { samples, features, limit: MAX_ENTRIES });

@@ -6,11 +6,16 @@ use std::time::{Duration, Instant};
 
 use super::checkpoint::{Checkpoint, Identity};
 use super::engine::MAX_REPLICATES;
+use super::sample::carriers;
 use super::{Engine, Experiment, Moments, MonteCarloError, Progress, Samples, Streams};
 use crate::data::DeferredInterrupt;
 
 /// Replicates below which a standard error decides nothing (M12).
 pub const FEWEST_TO_STOP: u64 = 256;
+/// Replicates that must carry the spread of a sample for its standard error to decide (M12).
+pub const FEWEST_CARRIERS: f64 = 30.0;
+/// Most values of a simulation, all of which are kept (8 GiB).
+const MAX_VALUES: f64 = (1_u64 << 30) as f64;
 /// How long a round should take, and how much longer than the last it may be.
 const ROUND: Duration = Duration::from_millis(600);
 const GROWTH: f64 = 8.0;
@@ -47,6 +52,13 @@ impl Plan {
         if start >= end || end > 1 << 32 {
             return Err(MonteCarloError::ReplicateRange { start, end, limit: 1 << 32 });
         }
+        let values = (end - start) as f64 * outputs as f64;
+        super::error::check(
+            "replicates × outputs",
+            values,
+            |v| v <= MAX_VALUES,
+            "at most 2³⁰ values",
+        )?;
         let Some(target) = &self.target else { return Ok(()) };
         let (value, valid) = (target.relative, "a finite number > 0");
         super::error::check("relative standard error", value, |r| r > 0.0, valid)?;
@@ -80,8 +92,10 @@ impl Target {
     fn reached(&self, samples: &Samples, count: u64) -> Result<bool, MonteCarloError> {
         for &output in &self.outputs {
             let column = samples.column(output)?;
-            let sampled = Moments::of(&column.values()[..count as usize]).sampled()?;
-            if sampled.standard_error > self.relative * sampled.mean.abs() {
+            let values = &column.values()[..count as usize];
+            let sampled = Moments::of(values).sampled()?;
+            let precise = sampled.standard_error <= self.relative * sampled.mean.abs();
+            if !precise || carriers(values) < FEWEST_CARRIERS {
                 return Ok(false);
             }
         }
@@ -149,7 +163,7 @@ pub fn simulate(
             path: path.to_path_buf(),
             problem: format!(
                 "it holds {} replicates, and this simulation ends after {stop}: ask for at least \
-                 as many, or use another file",
+                 as many (or for a smaller standard error), or use another file",
                 samples.replicates()
             ),
         }),

@@ -48,6 +48,13 @@ impl Sample {
         Ok(())
     }
 
+    /// 3(Σδ²)²/Σδ⁴, δ = x − mean: how many normal replicates would spread as evenly. Where it
+    /// is small the spread rests on rare draws, and a normal standard error does not describe
+    /// the mean. 0 without any spread.
+    pub fn carriers(&self) -> f64 {
+        carriers(&self.values)
+    }
+
     /// Count, mean and spread (M3).
     pub fn moments(&self) -> Moments {
         Moments::of(&self.values)
@@ -85,4 +92,15 @@ impl Sample {
         let fraction = position - below as f64;
         Ok(sorted[below] * (1.0 - fraction) + sorted[above] * fraction)
     }
+}
+
+/// 3(Σδ²)²/Σδ⁴, scaled by the largest |δ| so that nothing overflows.
+pub(super) fn carriers(values: &[f64]) -> f64 {
+    let mean = Moments::of(values).mean();
+    let largest = values.iter().fold(0.0_f64, |a, x| a.max((x - mean).abs()));
+    if largest == 0.0 {
+        return 0.0;
+    }
+    let squares = || values.iter().map(|x| ((x - mean) / largest).powi(2));
+    3.0 * squares().sum::<f64>().powi(2) / squares().map(|s| s * s).sum::<f64>()
 }

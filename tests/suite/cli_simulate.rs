@@ -209,7 +209,7 @@ fn an_interrupted_run_goes_on() {
             [&RIDGE[..], engine, &rest].concat().into_iter().map(str::to_owned).collect::<Vec<_>>()
         };
         let checkpoint = ["--checkpoint".to_owned(), path(&file).to_owned()];
-        let endless = [&run("4294967296")[..], &checkpoint].concat();
+        let endless = [&run("1073741824")[..], &checkpoint].concat();
         let mut child = Command::new(env!("CARGO_BIN_EXE_rootrate"))
             .args(&endless)
             .stdout(Stdio::piped())
@@ -232,7 +232,13 @@ fn an_interrupted_run_goes_on() {
         assert_eq!(output.status.code(), Some(130), "{message}");
         assert!(output.stdout.is_empty());
         assert!(message.contains("the same command goes on from"), "{message}");
-        let done: u64 = message.split_whitespace().nth(2).unwrap().parse().expect("a number");
+        let done: u64 = message
+            .lines()
+            .last()
+            .and_then(|line| line.split_whitespace().nth(2))
+            .unwrap()
+            .parse()
+            .expect("a number");
         assert!(done > 0);
         let total = (done + 200).to_string();
         let whole = with_environment(&run(&total).iter().map(|s| &s[..]).collect::<Vec<_>>(), &[]);

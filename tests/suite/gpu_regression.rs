@@ -1,4 +1,4 @@
-//! Regressions by compute shaders against double precision on the same variates (M11).
+//! Regressions by compute shaders against double precision on the same variates (M11c).
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use rootrate::montecarlo::program::Program;

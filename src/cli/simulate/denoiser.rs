@@ -29,7 +29,7 @@ pub(super) struct DenoiserSimulation {
     /// Time t of the Ornstein–Uhlenbeck process: σ² = e^(2t) − 1
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     time: f64,
-    /// Ridge penalty λ > 0
+    /// Ridge penalty λ > 0: the loss per dimension has the term Δλ‖A‖²/(pd)
     #[arg(long, value_name = "LAMBDA", allow_negative_numbers = true)]
     ridge: f64,
     /// Nonlinearity of the features
@@ -86,7 +86,9 @@ impl DenoiserSimulation {
             label: number(self.time),
             quantities: vec![quantity("test", 0), quantity("train", 1), quantity("optimum", 2)],
         };
-        let note = "Losses per dimension; the optimum is the training loss with its penalty.";
+        let note = "Losses per dimension; the optimum is the training loss with its penalty. The variances are \
+                    scaled to mean 1. No theory is computed here: theory/5d-feature-denoiser.md \
+                    states the limit.";
         curve(&run, ("t", &[point]), note, json)?;
         Ok(ExitCode::SUCCESS)
     }

@@ -45,4 +45,5 @@ pub(crate) fn run(args: &SimulateArgs, json: bool) -> Result<ExitCode, CliError>
 }
 
 /// What is said where the theory is a limit.
-const FINITE_SIZE: &str = "The theory is a limit: at finite n it is off by O(1/n).";
+const FINITE_SIZE: &str =
+    "The theory is a limit: at finite n it is off by O(1/n), which z counts too.";

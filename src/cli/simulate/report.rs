@@ -1,15 +1,12 @@
 //! What a simulation says beside what the theory says.
 
 use rootrate::evidence::{Evidence, Sampled};
-use rootrate::montecarlo::{Comparison, MonteCarloError, Sample, confidence_interval};
+use rootrate::montecarlo::{Comparison, FEWEST_CARRIERS, MonteCarloError, confidence_interval};
 use serde_json::{Map, Value, json};
 
 use super::run::Run;
 use crate::cli::CliError;
 use crate::cli::output::{Table, emit, measured, number, significant};
-
-/// Fewest replicates that must carry the mean for its standard error to be near normal.
-const FEWEST_CARRIERS: f64 = 30.0;
 
 /// An output of an experiment, and what it should be where a theory says so.
 #[derive(Debug)]
@@ -35,7 +32,7 @@ impl Finding {
         let sampled = sample.sampled()?;
         let (low, high) = confidence_interval(&sampled, 0.95)?;
         let theory = quantity.theory;
-        let carriers = carriers(&sample);
+        let carriers = sample.carriers();
         let comparison = theory
             .filter(|_| carriers >= FEWEST_CARRIERS)
             .map(|theory| Comparison::new(theory, sampled, 0.0))
@@ -49,6 +46,7 @@ impl Finding {
             ("standard_error", json!(sampled.standard_error)),
             ("confidence_interval_95", json!([low, high])),
             ("quantiles", json!(quantiles)),
+            ("carriers", json!(carriers)),
             ("theory", json!(theory.map(|t| t.value()))),
             ("theory_error_bound", json!(theory.map(|t| t.error()))),
             ("theory_evidence", json!(theory.map(|t| t.kind()))),
@@ -59,52 +57,53 @@ impl Finding {
         Ok(Self { sampled, comparison, carriers, fields })
     }
 
-    /// Why there is no z of a theory, if there is none.
-    fn rare(&self) -> String {
+    /// Why the standard error of `name` is not to be trusted, if it is not.
+    fn rare(&self, name: &str) -> String {
+        let count = self.sampled.replicates;
         if self.carriers >= FEWEST_CARRIERS {
-            return String::new();
+            String::new()
+        } else if (count as f64) < FEWEST_CARRIERS {
+            format!("{count} replicates are too few to judge the {name}: no z is given.\n")
+        } else {
+            format!(
+                "The spread of the {name} rests on few replicates (about {:.0}): on rare draws, which a \
+                 normal standard error does not describe. No z is given; use more replicates.\n",
+                self.carriers
+            )
         }
-        format!(
-            "The mean rests on about {:.0} of the replicates: rare events that a normal \
-             standard error does not see. No z is given; use more replicates.\n",
-            self.carriers
-        )
+    }
+
+    /// In single precision, where rounding may exceed the standard error (M10).
+    fn rounded(&self, run: &Run) -> bool {
+        self.sampled.standard_error < run.rounding * self.sampled.mean.abs()
     }
 
     /// Whether a standard error was asked for, and is not reached.
     fn missed(&self, run: &Run, output: usize) -> bool {
         let Sampled { mean, standard_error, .. } = self.sampled;
         run.target.as_ref().is_some_and(|target| {
-            target.outputs.contains(&output) && standard_error > target.relative * mean.abs()
+            let coarse = standard_error > target.relative * mean.abs();
+            target.outputs.contains(&output) && (coarse || self.carriers < FEWEST_CARRIERS)
         })
     }
 }
 
-/// (Σx)²/Σx² for values ≥ 0: how many replicates carry the mean; of values of both signs it
-/// says nothing, and is ∞.
-fn carriers(sample: &Sample) -> f64 {
-    let values = sample.values();
-    let largest = values.iter().fold(0.0_f64, |a, &x| a.max(x));
-    if values.iter().any(|&x| x < 0.0) {
-        return f64::INFINITY;
-    }
-    if largest == 0.0 {
-        return 0.0;
-    }
-    let sum: f64 = values.iter().map(|x| x / largest).sum();
-    let squares: f64 = values.iter().map(|x| (x / largest) * (x / largest)).sum();
-    sum * sum / squares
-}
-
 /// The fields that describe the run as a whole.
-fn run_fields(run: &Run) -> [(&'static str, Value); 5] {
-    [
+fn run_fields(run: &Run, missed: bool) -> Vec<(&'static str, Value)> {
+    let mut fields = vec![
         ("replicates", json!(run.samples.replicates())),
         ("backend", json!(run.backend)),
         ("adapter", json!(run.adapter)),
         ("seed", json!(run.seed)),
         ("redone", json!(run.samples.redone())),
-    ]
+    ];
+    if run.rounding > 0.0 {
+        fields.push(("relative_rounding", json!(run.rounding)));
+    }
+    if run.target.is_some() {
+        fields.push(("target_reached", json!(!missed)));
+    }
+    fields
 }
 
 fn heading(run: &Run) -> String {
@@ -118,6 +117,15 @@ fn heading(run: &Run) -> String {
 
 const MISSED: &str = "The standard error asked for is not reached: allow more --replicates.\n";
 
+/// What is said where rounding may exceed the standard error.
+fn rounding_note(run: &Run) -> String {
+    format!(
+        "Single precision keeps replicates with relative errors up to {:.0e}, more than the \
+         standard error: use --precision double.\n",
+        run.rounding
+    )
+}
+
 /// One quantity: its fields beside those of the run, or a table of them.
 pub(super) fn single(
     run: &Run,
@@ -127,7 +135,10 @@ pub(super) fn single(
 ) -> Result<(), CliError> {
     let finding = Finding::new(run, quantity)?;
     let mut fields = finding.fields.clone();
-    fields.extend(run_fields(run).map(|(name, value)| (name.to_owned(), value)));
+    let missed = finding.missed(run, quantity.output);
+    fields.insert("quantity".to_owned(), json!(quantity.name));
+    fields.insert("note".to_owned(), json!(note));
+    fields.extend(run_fields(run, missed).into_iter().map(|(k, value)| (k.to_owned(), value)));
     emit(json, &Value::Object(fields), || {
         let Finding { sampled, comparison, .. } = &finding;
         let mut table = Table::new([quantity.name, "value"]);
@@ -140,9 +151,10 @@ pub(super) fn single(
             table.row(["z".to_owned(), significant(comparison.z, 3)]);
             table.row(["p-value".to_owned(), significant(comparison.p_value, 2)]);
         }
-        let missed = if finding.missed(run, quantity.output) { MISSED } else { "" };
-        let text =
-            format!("{}\n\n{}\n{}{missed}{note}", heading(run), table.render(), finding.rare());
+        let missed = if missed { MISSED } else { "" };
+        let rare = finding.rare(quantity.name);
+        let rounded = if finding.rounded(run) { rounding_note(run) } else { String::new() };
+        let text = format!("{}\n\n{}\n{rare}{rounded}{missed}{note}", heading(run), table.render());
         text.trim_end().to_owned() + "\n"
     })
 }
@@ -170,7 +182,7 @@ pub(super) fn curve(
     let mut values = Vec::new();
     let mut table = Table::new([axis, "quantity", "simulated", "standard error", "theory", "z"]);
     let mut remarks = String::new();
-    let mut missed = false;
+    let (mut missed, mut rounded) = (false, false);
     for point in points {
         let mut fields: Map<String, Value> =
             point.place.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
@@ -190,10 +202,12 @@ pub(super) fn curve(
                 finding.comparison.map_or_else(dash, |c| significant(c.z, 3)),
             ]);
             if remarks.is_empty() {
-                remarks = finding.rare();
+                remarks = finding.rare(&format!("{} at {axis} = {}", quantity.name, point.label));
             }
+            rounded |= finding.rounded(run);
             missed |= finding.missed(run, quantity.output);
             if index == 0 {
+                fields.insert("quantity".to_owned(), json!(quantity.name));
                 fields.extend(finding.fields);
             } else {
                 fields.insert(quantity.name.to_owned(), Value::Object(finding.fields));
@@ -205,10 +219,14 @@ pub(super) fn curve(
         [Value::Object(only)] => only.clone(),
         _ => Map::new(),
     };
-    whole.extend(run_fields(run).map(|(name, value)| (name.to_owned(), value)));
+    whole.extend(run_fields(run, missed).into_iter().map(|(k, value)| (k.to_owned(), value)));
+    whole.insert("note".to_owned(), json!(note));
     whole.insert("points".to_owned(), Value::Array(values));
     emit(json, &Value::Object(whole), || {
         let missed = if missed { MISSED } else { "" };
+        if rounded {
+            remarks += &rounding_note(run);
+        }
         let text = format!("{}\n\n{}\n{remarks}{missed}{note}", heading(run), table.render());
         text.trim_end().to_owned() + "\n"
     })

@@ -13,8 +13,10 @@ use crate::cli::{CliError, progress};
 
 /// Replicates where nothing else is said.
 const REPLICATES: u64 = 200;
-/// Most replicates of a run that stops by its standard error, where nothing else is said.
+/// Most replicates, and values, of a run that stops by its standard error, where nothing else
+/// is said.
 const MOST: u64 = 1 << 24;
+const MOST_VALUES: u64 = 1 << 27;
 
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Simulation")]
@@ -22,7 +24,8 @@ pub(super) struct RunArgs {
     /// Independent replicates (default: 200); with --standard-error the largest number (2^24)
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u64).range(2..=1 << 32))]
     replicates: Option<u64>,
-    /// Stop when all standard errors are at most REL times their means
+    /// Stop when the standard errors (of the mmse, test loss, risk, traces) are at most REL times
+    /// their means
     #[arg(long, value_name = "REL", allow_negative_numbers = true)]
     standard_error: Option<f64>,
     /// Where to run
@@ -49,6 +52,8 @@ pub(super) struct Run {
     pub(super) seed: u64,
     pub(super) backend: &'static str,
     pub(super) adapter: String,
+    /// Largest relative error of a replicate that single precision is allowed; 0 in double.
+    pub(super) rounding: f64,
     /// The standard errors asked for.
     pub(super) target: Option<Target>,
 }
@@ -62,7 +67,8 @@ impl RunArgs {
         judged: &[usize],
     ) -> Result<Run, CliError> {
         let engine = montecarlo::open(self.backend.into(), self.precision.map(Into::into))?;
-        let default = if self.standard_error.is_some() { MOST } else { REPLICATES };
+        let most = MOST.min(MOST_VALUES / experiment.outputs() as u64);
+        let default = if self.standard_error.is_some() { most } else { REPLICATES };
         let total = self.replicates.unwrap_or(default);
         let mut plan = Plan::new(streams, total);
         plan.target =
@@ -83,6 +89,10 @@ impl RunArgs {
             seed: streams.seed,
             backend: engine.backend(),
             adapter: engine.name(),
+            rounding: match engine.precision() {
+                montecarlo::Precision::Double => 0.0,
+                montecarlo::Precision::Single => experiment.limit(),
+            },
             target: plan.target,
         })
     }

@@ -16,7 +16,7 @@ use super::{LinalgError, Real, check_shape};
 ///
 /// ```
 /// use rootrate::numeric::linalg::cholesky_solve;
-/// let (mut a, mut b) = ([4.0, 2.0, 2.0, 3.0], [8.0, 8.0]);
+/// let (mut a, mut b) = ([4.0_f64, 2.0, 2.0, 3.0], [8.0_f64, 8.0]);
 /// cholesky_solve(&mut a, 2, &mut b, 1)?;
 /// assert!((b[0] - 1.0).abs() < 1e-15 && (b[1] - 2.0).abs() < 1e-15);
 /// # Ok::<(), rootrate::numeric::linalg::LinalgError>(())
