@@ -1,5 +1,6 @@
 //! Claims of page 5c: simulated denoising against the theory of page 3.
 
+use super::finite_size::precise;
 use super::information::{leading_digits, triangle};
 use super::{Claim, ClaimError, Context, Finding};
 use crate::data::DataMatrix;
@@ -14,10 +15,9 @@ const EXPERIMENT: u32 = 2800;
 /// Draws a replicate.
 const DRAWS: usize = 200;
 
-// Power in quick mode: the smallest standard error of a claim's comparisons is 0.12 % (pair),
-// 0.09 % (mixture), 0.15 % (digits) of the value. A formula off by `detects`, 2 %, is therefore
-// at least 13 standard errors away, and is missed with probability below Φ(4.6 − 13) < 1e-16.
-// Full mode takes four times as many draws.
+// Power: every comparison has a standard error below 0.2 % of its value, or the claim is not
+// carried out. A formula off by `detects`, 2 %, is at least 10 standard errors away, and is
+// missed with probability below Φ(4.6 − 10) = 4e-8. Full mode takes four times as many draws.
 
 pub(super) fn claims() -> Vec<Claim> {
     let claim = |id, statement, theory, how, comparisons, check| Claim {
@@ -75,6 +75,7 @@ fn compare(
 ) -> Result<Vec<Finding>, ClaimError> {
     let one = |(output, theory): (usize, Evidence)| {
         let mut found = samples.column(output)?.sampled()?;
+        precise(context, &[(output, found)])?;
         // the formula times 1 + δ, without touching its error bound
         found.mean += theory.value() - context.formula(theory.value());
         Ok(context.standardised(Comparison::new(theory, found, 0.0)?.z))
@@ -96,7 +97,7 @@ fn pair(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let parts = [(0.5, &[-1.0][..], point), (0.5, &[1.0][..], point)];
     let levels = [0.8, 1.0];
     let experiment = DenoisingExperiment::new(&parts, &levels, DRAWS)?;
-    let samples = simulate(context, &experiment, (0, 5_000))?;
+    let samples = simulate(context, &experiment, (0, 8_000))?;
     let law = DiracMixture::on_line(&[-1.0, 1.0], &[0.5, 0.5])?;
     let mut findings = compare(context, &samples, values(&law, &levels)?)?;
 
@@ -105,7 +106,7 @@ fn pair(context: &Context<'_>) -> Result<Finding, ClaimError> {
         [(0.5, &[0.0, 0.0][..], none), (0.3, &[1.5, 0.0][..], none), (0.2, &[0.3, 1.7][..], none)];
     let levels = [0.7, 1.0];
     let experiment = DenoisingExperiment::new(&parts, &levels, DRAWS)?;
-    let samples = simulate(context, &experiment, (1, 2_500))?;
+    let samples = simulate(context, &experiment, (1, 6_000))?;
     findings.extend(compare(context, &samples, values(&triangle()?, &levels)?)?);
     Ok(Finding::worst(findings))
 }
@@ -114,7 +115,7 @@ fn mixture(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let parts: [(f64, &[f64], &[f64]); 2] = [(0.3, &[-1.5], &[0.09]), (0.7, &[1.0], &[0.5])];
     let levels = [0.4, 0.8];
     let experiment = DenoisingExperiment::new(&parts, &levels, DRAWS)?;
-    let samples = simulate(context, &experiment, (2, 3_000))?;
+    let samples = simulate(context, &experiment, (2, 4_500))?;
     let component = |&(weight, mean, variances): &(f64, &[f64], &[f64])| {
         Component::isotropic(weight, mean.to_vec(), variances[0])
     };
@@ -132,9 +133,9 @@ fn digits(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let rows = [middle(0), middle(1), middle(0)];
     let square: f64 = rows[0].iter().zip(&rows[1]).map(|(a, b)| (a - b) * (a - b)).sum();
     let distance = square.sqrt();
-    let levels = [0.4 * distance, 0.6 * distance];
+    let levels = [distance, 1.5 * distance];
     let experiment = EmpiricalExperiment::new(&DataMatrix::from_rows(&rows)?, &levels)?;
-    let samples = simulate(context, &experiment, (3, 40_000))?;
+    let samples = simulate(context, &experiment, (3, 400_000))?;
     let law = DiracMixture::on_line(&[0.0, distance], &[2.0 / 3.0, 1.0 / 3.0])?;
     let mut theory: Vec<Evidence> = Vec::new();
     for sigma in levels {
@@ -145,9 +146,9 @@ fn digits(context: &Context<'_>) -> Result<Finding, ClaimError> {
     let corners =
         (0..8).map(|i| (0..3).map(|c| if i >> c & 1 == 0 { -1.0 } else { 1.0 }).collect());
     let corners = DataMatrix::from_rows(&corners.collect::<Vec<Vec<f64>>>())?;
-    let levels = [0.8, 1.2];
+    let levels = [1.2, 1.8];
     let experiment = EmpiricalExperiment::new(&corners, &levels)?;
-    let samples = simulate(context, &experiment, (4, 120_000))?;
+    let samples = simulate(context, &experiment, (4, 200_000))?;
     let law = DiracMixture::on_line(&[-1.0, 1.0], &[0.5, 0.5])?;
     let mut theory = Vec::new();
     for sigma in levels {
